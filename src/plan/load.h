@@ -1,0 +1,133 @@
+/* load: one load of a step with every option typed: what work, engine and run read. Plain data without pointers
+ * (it may lie in memory shared between processes). Made by plan_instantiate(); defaults are those of INTERFACE.md. */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+#define LOAD_NAME 64
+#define LOAD_SIZES 64		/* parts of one bssplit */
+#define LOAD_ZONES 64		/* parts of one zoned distribution */
+#define LOAD_STOPS 8
+#define LOAD_CPUS 1024
+
+enum load_rw {
+	LOAD_READ, LOAD_WRITE, LOAD_RW,			/* sequential */
+	LOAD_RANDREAD, LOAD_RANDWRITE, LOAD_RANDRW,	/* random */
+	LOAD_TRIM, LOAD_RANDTRIM,
+};
+static inline bool load_rw_random(enum load_rw rw)
+{
+	return rw == LOAD_RANDREAD || rw == LOAD_RANDWRITE || rw == LOAD_RANDRW || rw == LOAD_RANDTRIM;
+}
+
+/* A size that may be a share of something (of the target, of the addressed range): "4g", "75%". */
+enum amount_unit { AMOUNT_UNSET, AMOUNT_BYTES, AMOUNT_SHARE };
+struct amount {
+	enum amount_unit unit;
+	uint64_t bytes;
+	double share;		/* 0..1 */
+};
+
+/* Block sizes of one direction: shares add up to 1; within a part uniform over multiples of bytes_min's unit. */
+struct load_size {
+	uint32_t bytes_min, bytes_max;	/* equal for a fixed size */
+	double share;
+};
+struct load_sizes {
+	uint32_t count;			/* >= 1 */
+	struct load_size part[LOAD_SIZES];
+};
+
+enum load_distribution { DISTRIBUTION_RANDOM, DISTRIBUTION_ZIPF, DISTRIBUTION_PARETO, DISTRIBUTION_NORMAL,
+			 DISTRIBUTION_ZONED };
+struct load_zone {
+	double access_share, size_share;	/* of all accesses / of the range; each column adds up to 1 */
+};
+
+enum load_engine { ENGINE_BEST, ENGINE_URING, ENGINE_AIO, ENGINE_PSYNC, ENGINE_SYNC, ENGINE_NULL, ENGINE_SIM,
+		   ENGINE_URING_CMD };
+
+/* closed: `iodepth` in flight, the next one starts when one ends. Open: by schedule, whatever the drive does. */
+enum load_arrival { ARRIVAL_CLOSED, ARRIVAL_CONSTANT, ARRIVAL_POISSON };
+
+enum stop_kind {
+	STOP_TIME,		/* ns */
+	STOP_WRITTEN,		/* bytes, or times user capacity, or times addressed range */
+	STOP_DROP,		/* speed fell by this share from its best */
+	STOP_SNIA,		/* SNIA rule; period_ns/every_ns for one-minute rounds every 31 minutes */
+	STOP_STEADY,		/* the stricter on-line detector */
+	STOP_ROUNDS,		/* `max=25` */
+};
+struct stop_rule {
+	enum stop_kind kind;
+	uint64_t time_ns;			/* STOP_TIME */
+	uint64_t bytes;				/* STOP_WRITTEN, when capacities == 0 && ranges == 0 */
+	double capacities, ranges;		/* STOP_WRITTEN: 2x / 1r */
+	double share;				/* STOP_DROP */
+	uint64_t round_ns, every_ns;		/* STOP_SNIA on a single step; 0 = rounds of the group */
+	uint32_t rounds;			/* STOP_ROUNDS */
+};
+
+struct load {
+	char name[LOAD_NAME];		/* section name */
+	uint32_t section;		/* index of the section in the plan */
+
+	/* which I/O */
+	enum load_rw rw;
+	double read_share;		/* of reads in rw, randrw: rwmixread / 100 */
+	struct load_sizes sizes[3];	/* by direction: IO_READ, IO_WRITE, IO_TRIM */
+	struct amount offset, size;	/* part of the target; size unset = to the end of the range */
+	struct amount offset_increment;	/* per worker */
+	struct amount io_size;		/* budget of all workers' bytes each; unset = size */
+	struct amount range_from, range_to;	/* our range=A..B; unset = whole target */
+	uint32_t range_segments;	/* > 0: range_to's share as so many equal random non-touching segments */
+	bool offset_continue;		/* offset=continue */
+	bool random_map;		/* every block of the range once per pass */
+	enum load_distribution distribution;
+	double distribution_theta;	/* zipf theta, pareto h, normal deviation in percent */
+	double distribution_center;	/* 0..1, -1 = unset */
+	uint32_t zone_count;
+	struct load_zone zone[LOAD_ZONES];
+	double percentage_random[3];	/* 0..1 by direction; 1 = all random */
+	uint64_t seed;			/* randseed, or derived; the same seed gives the same I/O */
+	bool seed_repeat;		/* randrepeat */
+	bool generator_lfsr;		/* random_generator=lfsr: a map without memory */
+	uint32_t fsync_every, fdatasync_every;	/* 0 = never */
+	uint64_t sync_flags;		/* RWF_ flags for every I/O (sync=, odirect variants) */
+
+	/* data */
+	bool refill_buffers;
+	double compress_share;		/* 0..1 of a buffer that is compressible */
+	uint32_t compress_chunk_bytes;	/* 0 = one block */
+	double dedupe_share;		/* 0..1 of buffers that repeat earlier ones */
+	bool zero_buffers;
+
+	/* how it is sent */
+	enum load_engine engine;
+	bool direct;
+	uint32_t iodepth, batch_submit, batch_complete_min, batch_complete_max;	/* 0 = the fast default */
+	uint32_t numjobs;
+	bool iopoll, sqpoll, fixed_buffers, fixed_files, huge_pages;
+	int32_t sqpoll_cpu;		/* -1 = unset */
+	int32_t numa_node;		/* -1 = unset */
+	uint32_t cpu_count;		/* 0 = any */
+	uint16_t cpu[LOAD_CPUS];	/* allowed CPUs; worker i uses cpu[i % cpu_count] if cpus_split */
+	bool cpus_split;
+
+	/* when */
+	enum load_arrival arrival;
+	double arrival_rate;		/* I/O per second of all workers together */
+	uint64_t rate_bytes[3];		/* fio rate=, per worker and direction; 0 = none */
+	uint64_t rate_ios[3];		/* fio rate_iops= */
+	uint64_t thinktime_ns;
+	uint32_t thinktime_blocks;	/* I/Os between two thinktimes, >= 1 */
+	uint64_t thinktime_spin_ns;
+
+	/* how long */
+	uint64_t runtime_ns;		/* 0 = until the size is done */
+	bool time_based;
+	uint64_t ramp_ns, startdelay_ns;
+	uint32_t loops;
+
+	bool group_reporting;
+};
