@@ -1,0 +1,109 @@
+/* drive: the device under test: identity, geometry, health, link, and what it is used for.
+ *
+ * Facts come from sysfs and, where the kernel lets us, from the drive itself (NVMe identify and SMART log). What
+ * could not be read is DRIVE_UNKNOWN, NAN or "" and never a made-up 0; `not_read` says why. Strings from a drive are
+ * hostile input: they are made printable here, escaping for HTML or JSON is the writer's duty.
+ *
+ * Ownership: `drive_find` and `drive_list` give facts that the caller releases. Thread-safe: no shared state. */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include "base/fault.h"
+#include "base/text.h"
+#include "drive/lines.h"
+#include "drive/machine.h"
+
+#define DRIVE_ID_BYTES 512
+
+struct drive_link {			/* one PCIe link; speeds in GT/s, NAN = unknown */
+	char address[32];		/* "0000:01:00.0" */
+	double speed_now, speed_max;
+	uint64_t width_now, width_max;	/* lanes */
+};
+
+#define DRIVE_LINKS_MAX 8		/* the drive, then each bridge above it */
+
+struct drive_partition {
+	char name[64];			/* "nvme0n1p1" */
+	dev_t dev;
+	uint32_t number;
+	uint64_t start_bytes, size_bytes;
+	bool aligned_4k;		/* start is a multiple of 4096 bytes */
+};
+
+/* NVMe SMART / health log (NVMe 1.4, 5.14.1.2) or what hwmon tells. Counters are DRIVE_UNKNOWN when not read. */
+struct drive_health {
+	double temperature_c;		/* NAN = unknown */
+	double sensor_c[8];		/* NVMe sensors 1..8; NAN = not there */
+	double warning_c, critical_c;	/* thresholds */
+	uint64_t critical_warning;	/* bit field of the log */
+	uint64_t spare_percent, spare_threshold_percent, used_percent;
+	uint64_t host_read_bytes, host_write_bytes;	/* data units x 512,000 */
+	uint64_t nand_write_bytes;	/* OCP or vendor log */
+	uint64_t media_errors, error_log_entries, power_cycles, power_on_hours, unsafe_shutdowns;
+	uint64_t warning_minutes, critical_minutes;	/* time above the thresholds */
+	uint64_t throttle1_count, throttle2_count, throttle1_seconds, throttle2_seconds;	/* thermal management */
+	uint64_t power_state;
+};
+
+struct drive_facts {
+	char path[64];			/* "/dev/nvme0n1" */
+	char name[64];			/* the kernel's: "nvme0n1", "nvme0n1p2" */
+	char id[DRIVE_ID_BYTES];	/* for --destroy; see drive_id.h */
+	dev_t dev;
+	char model[128], serial[128], firmware[32];
+	char interface[16];		/* "nvme" "sata" "scsi" "usb" "virtio" "loop" "zram" "md" "dm" "nbd" ... */
+	uint64_t namespace_id;		/* NVMe */
+	uint64_t namespace_count;	/* NVMe: of the controller */
+	uint64_t capacity_bytes;
+	uint64_t logical_block_bytes, physical_block_bytes;
+	uint64_t minimum_io_bytes, optimal_io_bytes, max_request_bytes, max_segments, queue_requests, hardware_queues;
+	int rotational;			/* 1, 0, -1 = unknown */
+	int read_only, removable, polling;	/* the same */
+	char scheduler[32];		/* the active one */
+	char write_cache[32];		/* "write back", "write through" */
+	uint64_t nomerges, rq_affinity, writeback_latency_us, read_ahead_bytes;
+	uint64_t discard_granularity_bytes, discard_max_bytes;	/* max 0 = no discard */
+	int64_t numa_node;		/* -1 = none or unknown */
+	uint32_t link_count;
+	struct drive_link link[DRIVE_LINKS_MAX];	/* [0] the drive itself */
+	struct drive_health health;
+	uint32_t partition_count;
+	struct drive_partition *partition;	/* owned */
+	char parent[64];		/* a partition's disk, else "" */
+	struct lines in_use;		/* sentences: "mounted on / (ext4)", "swap", "member of RAID md0" ...; empty = free */
+	struct lines signatures;	/* "ext4 file system, label x", "GPT partition table"; empty also if unreadable */
+	struct lines warnings;		/* what to watch out for */
+	struct lines not_read;		/* what could not be read, and why */
+};
+
+struct drive_list {
+	struct drive_facts *drive;	/* owned */
+	uint32_t count;
+};
+
+/* Every drive of the machine in natural order; without partitions, empty loop, ram and zram devices and hidden
+ * multipath nodes. 0 or -errno (sysfs unreadable, out of memory). */
+int drive_list(const struct machine *machine, struct drive_list *ret_list);
+void drive_list_release(struct drive_list *list);
+
+/* By path (links followed, "/dev/ng0n1" too), by the kernel's name, or by what `drives` prints as ID. A partition
+ * gives the partition's facts with its disk's identity. -ENOENT, -ENOTBLK with fault. */
+int drive_find(const struct machine *machine, const char *path, struct drive_facts *ret_facts, struct fault *fault);
+int drive_find_dev(const struct machine *machine, dev_t dev, struct drive_facts *ret_facts, struct fault *fault);
+void drive_facts_release(struct drive_facts *facts);
+
+/* Only the health part, cheap enough for once a second: reads SMART through machine->io (needs root) or hwmon.
+ * 0, also when nothing is known (then all fields say so). `dev` may be a partition or a multipath node. */
+int drive_health(const struct machine *machine, dev_t dev, struct drive_health *ret_health);
+/* The link as it is now (ASPM lowers it when idle); the count of links, 0 when there is none. */
+uint32_t drive_links(const struct machine *machine, dev_t dev, struct drive_link link[DRIVE_LINKS_MAX]);
+
+/* JSON objects: text that the caller frees; NULL when out of memory. Unknown values are null. */
+char *drive_facts_json(const struct drive_facts *facts);
+char *drive_health_json(const struct drive_health *health);
+char *drive_list_json(const struct drive_list *list);		/* {"drives":[...]} */
+/* A few indented lines for people, as `drives` prints them. */
+void drive_facts_text(const struct drive_facts *facts, struct text *out);
+void drive_list_text(const struct drive_list *list, struct text *out);
