@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define HISTOGRAM_RANGE_BITS 42u		/* values below 2^42 ns have a slot of their own */
 #define HISTOGRAM_BITS 7u
 #define HISTOGRAM_SLOTS 4608u			/* (42 - 7 + 1) << 7 */
 #define HISTOGRAM_SERIES_BITS 6u
@@ -57,7 +58,38 @@ static inline uint64_t histogram_slot_width(uint32_t index, uint32_t bits)
 	return index < (2u << bits) ? 1 : 1ull << ((index >> bits) - 1);
 }
 
-void histogram_clear(struct histogram *histogram);
+/* Index of a value in a K = 7 histogram; everything of 2^42 ns and more lands in the last slot. */
+static inline uint32_t histogram_slot(uint64_t value_ns)
+{
+	return value_ns >> HISTOGRAM_RANGE_BITS ? HISTOGRAM_SLOTS - 1 : histogram_index(value_ns, HISTOGRAM_BITS);
+}
+
+/* The hot path: counts one value. About 20 instructions; nothing but this worker may write the recording. */
+static inline void recording_add(struct recording *recording, uint64_t value_ns)
+{
+	struct moments *moments = &recording->moments;
+
+	moments->n++;
+	moments->sum_ns += value_ns;
+	moments->sum_squares_ns2 += (unsigned __int128)value_ns * value_ns;
+	if (value_ns < moments->min_ns)
+		moments->min_ns = value_ns;
+	if (value_ns > moments->max_ns)
+		moments->max_ns = value_ns;
+	if (__builtin_expect(value_ns >> HISTOGRAM_RANGE_BITS != 0, 0)) {
+		moments->over_range++;
+		recording->slot[HISTOGRAM_SLOTS - 1]++;
+	} else {
+		recording->slot[histogram_index(value_ns, HISTOGRAM_BITS)]++;
+	}
+}
+
+void moments_clear(struct moments *moments);
+void moments_add(struct moments *moments, const struct moments *other);
+/* Empties a recording; clears only the slots between min and max. */
+void recording_clear(struct recording *recording);
+
+void histogram_clear(struct histogram *histogram);	/* clears only the slots between min and max */
 void histogram_add(struct histogram *histogram, const struct histogram *other);
 void histogram_add_recording(struct histogram *histogram, const struct recording *recording);
 void histogram_record(struct histogram *histogram, uint64_t value_ns);	/* tests, imports; not the hot path */

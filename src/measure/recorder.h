@@ -1,0 +1,275 @@
+/* recorder: what one worker did, interval by interval, in memory that two processes share.
+ *
+ * The worker writes, the collector (measure/collect.h; mostly in another process) reads: no locks, no waiting, no
+ * system calls. One recorder_ring per worker lies in a MAP_SHARED area that both map at the same address. It holds
+ * RECORDERS recorders; the worker fills one, hands it over at the interval's end and takes the next. When the collector
+ * is late and none is free, the worker goes on in the same one, which then covers several intervals.
+ *
+ * Everything that the collector may look at while the worker lives is guarded by `seq`: odd while the worker changes
+ * something, even otherwise. So the collector can also copy the unfinished recorder of a worker that hangs or died.
+ *
+ * The worker's cycle (all times: target's clock, ns):
+ *
+ *	inflight_set(ring, io, now);			for each I/O, before it is submitted
+ *	recorder_submitted(ring, now, count);		once per submitted batch
+ *	...
+ *	recorder_batch_begin(ring);			once per reaped batch
+ *	recorder_complete(ring, io, done);		for each completion, in the order of done_ns
+ *	inflight_clear(ring, done->slot);
+ *	recorder_batch_end(ring, count);
+ *	...
+ *	recorder_boundary(ring, now);			when nothing completed for a while (after a time-out)
+ *
+ * An I/O belongs to the interval in which it completed; intervals are start_ns + k * interval_ns for all workers. An I/O
+ * that failed is counted in `errors` and `slow`, and is logged; histograms, ios and bytes hold what worked. */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/io.h"
+#include "measure/event_log.h"
+#include "measure/histogram.h"
+#include "measure/tally.h"
+
+#define RECORDERS 4u			/* power of two */
+#define RECORDER_TOP 64u		/* slowest I/Os kept per worker and interval */
+#define RECORDER_QUIET_NS 1000000ull	/* times without a completion are logged from here on */
+#define RECORDER_SLOW_NS 10000000ull	/* == slow_bucket_ns[0] */
+#define QUIET_LOG_ENTRIES 4096u		/* power of two: four seconds of the worst case */
+#define INFLIGHT_NONE UINT64_MAX
+
+struct recorder_config {
+	uint64_t start_ns;		/* the step's start: origin of the grid and of logged times */
+	uint64_t interval_ns;		/* > 0 */
+	uint64_t outlier_threshold_ns;	/* log every I/O from here on; 0 = max(10 ms, 20 x p50 of the last interval) */
+	uint32_t samples_per_second;	/* of this worker, about; 0 = none */
+	uint32_t depth;			/* in-flight slots 0 .. depth - 1 */
+	uint16_t worker;		/* numbers for the logs */
+	uint16_t load;
+	bool open_loop;			/* record response time and lateness too */
+};
+
+struct op_record {
+	uint64_t bytes;
+	uint64_t errors;
+	uint64_t slow[SLOW_BUCKETS];
+	struct recording service;	/* service.moments.n = I/Os that worked */
+};
+
+struct op_delay {			/* open loops only */
+	struct recording response;
+	struct recording lateness;
+};
+
+struct recorder {
+	uint64_t first_index;		/* intervals covered */
+	uint64_t last_index;
+	uint64_t in_flight_ns;		/* integral of I/Os in flight over time */
+	uint32_t top_count;
+	struct logged_io top[RECORDER_TOP];	/* min-heap by response_ns */
+	struct op_record op[IO_OPS];
+	struct op_delay delay[];	/* IO_OPS of them in open loops, else none */
+};
+
+/* No completion after from_ns until to_ns; I/Os in flight from busy_ns on. */
+struct quiet {
+	uint64_t from_ns, busy_ns, to_ns;
+};
+
+struct quiet_log {			/* one writer, one reader, as event_log */
+	_Alignas(64) uint64_t head;
+	_Alignas(64) uint64_t tail;
+	uint64_t dropped;
+	struct quiet entry[QUIET_LOG_ENTRIES];
+};
+
+/* What is in flight in one slot; submit_ns == INFLIGHT_NONE: nothing. */
+struct inflight {
+	uint64_t submit_ns;
+	uint64_t offset;
+	uint32_t bytes;
+	uint32_t op;
+};
+
+struct recorder_ring {
+	/* the worker's */
+	_Alignas(64) uint64_t seq;
+	struct recorder *current;
+	uint64_t boundary_ns;		/* end of the current interval */
+	uint64_t gate_ns;		/* from here on an I/O may be slow, an outlier or one of the slowest */
+	uint64_t quiet_since_ns;	/* last completion */
+	uint32_t sample_countdown;
+	uint32_t in_flight;
+	bool open_loop;
+
+	uint64_t settled_ns;		/* in_flight_ns is complete up to here */
+	uint64_t busy_since_ns;		/* in flight since; UINT64_MAX = nothing is */
+	uint64_t threshold_ns;
+	uint32_t sample_every_now;
+	uint32_t samples_left;		/* of this interval, before sample_every_now doubles */
+	uint64_t outliers_seen;		/* at or above the threshold; read by the collector */
+	struct inflight *inflight;
+	struct recorder_config config;
+	uint64_t recorder_bytes;	/* distance of two recorders */
+
+	/* handing over */
+	_Alignas(64) uint64_t head;	/* recorders handed over, by the worker; number `head` is being filled */
+	_Alignas(64) uint64_t tail;	/* recorders taken and cleared, by the collector */
+	uint64_t p50_ns;		/* of the last interval, by the collector */
+	uint32_t sample_every;		/* by the collector */
+
+	struct event_log outliers;
+	struct event_log samples;
+	struct quiet_log quiet;
+	/* then RECORDERS recorders, then `depth` inflight */
+};
+
+/* Bytes of a ring, a multiple of 64; the memory must be zeroed (fresh shared memory is) and 64-byte aligned. */
+uint64_t recorder_ring_bytes(const struct recorder_config *config);
+struct recorder_ring *recorder_ring_init(void *memory, const struct recorder_config *config);
+
+/* -- the worker's slow paths: called by the inline functions below -- */
+void recorder_cross(struct recorder_ring *ring, uint64_t now_ns);
+void recorder_quiet(struct recorder_ring *ring, uint64_t done_ns);
+void recorder_slow(struct recorder_ring *ring, const struct io *io, const struct io_done *done,
+		   uint64_t service_ns, uint64_t response_ns);
+void recorder_sample(struct recorder_ring *ring, const struct io *io, const struct io_done *done,
+		     uint64_t service_ns, uint64_t response_ns);
+
+/* -- the worker -- */
+static inline void recorder_batch_begin(struct recorder_ring *ring)
+{
+#ifdef __SANITIZE_THREAD__
+	__atomic_exchange_n(&ring->seq, ring->seq + 1, __ATOMIC_ACQ_REL);
+#else
+	__atomic_store_n(&ring->seq, ring->seq + 1, __ATOMIC_RELAXED);
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+#endif
+}
+
+static inline void recorder_unlock(struct recorder_ring *ring)
+{
+	__atomic_store_n(&ring->seq, ring->seq + 1, __ATOMIC_RELEASE);
+}
+
+static inline void recorder_settle(struct recorder_ring *ring, uint64_t now_ns)
+{
+	if (now_ns <= ring->settled_ns)
+		return;
+	ring->current->in_flight_ns += ring->in_flight * (now_ns - ring->settled_ns);
+	ring->settled_ns = now_ns;
+}
+
+static inline void recorder_batch_end(struct recorder_ring *ring, uint32_t completed)
+{
+	recorder_settle(ring, ring->quiet_since_ns);
+	ring->in_flight -= completed;
+	if (ring->in_flight == 0)
+		ring->busy_since_ns = UINT64_MAX;
+	recorder_unlock(ring);
+}
+
+/* `count` I/Os were given to the engine at now_ns; recorder_submitted and completions may come in any order of time
+ * as long as each I/O is submitted first. */
+static inline void recorder_submitted(struct recorder_ring *ring, uint64_t now_ns, uint32_t count)
+{
+	recorder_batch_begin(ring);
+	if (__builtin_expect(now_ns >= ring->boundary_ns, 0))
+		recorder_cross(ring, now_ns);
+	recorder_settle(ring, now_ns);
+	if (ring->in_flight == 0 && count > 0)
+		ring->busy_since_ns = now_ns;
+	ring->in_flight += count;
+	recorder_unlock(ring);
+}
+
+/* Hands over what is finished at now_ns: for a worker that waits. */
+static inline void recorder_boundary(struct recorder_ring *ring, uint64_t now_ns)
+{
+	if (now_ns < ring->boundary_ns)
+		return;
+	recorder_batch_begin(ring);
+	recorder_cross(ring, now_ns);
+	recorder_unlock(ring);
+}
+
+static inline uint64_t recorder_since(uint64_t from_ns, uint64_t to_ns)
+{
+	return to_ns > from_ns ? to_ns - from_ns : 0;
+}
+
+/* Between recorder_batch_begin and recorder_batch_end. `io` as it was submitted; io->intent_ns is used in open loops. */
+static inline void recorder_complete(struct recorder_ring *ring, const struct io *io, const struct io_done *done)
+{
+	const uint64_t service_ns = recorder_since(done->submit_ns, done->done_ns);
+	uint64_t response_ns = service_ns;
+	struct op_record *op;
+
+	if (__builtin_expect(done->done_ns >= ring->boundary_ns, 0))
+		recorder_cross(ring, done->done_ns);
+	if (__builtin_expect(done->done_ns - ring->quiet_since_ns >= RECORDER_QUIET_NS, 0))
+		recorder_quiet(ring, done->done_ns);
+	else
+		ring->quiet_since_ns = done->done_ns;
+
+	op = &ring->current->op[io->op];
+	if (ring->open_loop) {
+		const uint64_t lateness_ns = recorder_since(io->intent_ns, done->submit_ns);
+
+		response_ns += lateness_ns;
+		if (done->result >= 0) {
+			recording_add(&ring->current->delay[io->op].response, response_ns);
+			recording_add(&ring->current->delay[io->op].lateness, lateness_ns);
+		}
+	}
+	if (__builtin_expect(done->result >= 0, 1)) {
+		op->bytes += io->op < IO_TRIM ? (uint32_t)done->result : io->bytes;
+		recording_add(&op->service, service_ns);
+	} else {
+		op->errors++;
+	}
+	if (__builtin_expect(response_ns >= ring->gate_ns || done->result < 0, 0))
+		recorder_slow(ring, io, done, service_ns, response_ns);
+	if (__builtin_expect(--ring->sample_countdown == 0, 0))
+		recorder_sample(ring, io, done, service_ns, response_ns);
+}
+
+/* -- in flight: what hangs, where, since when. Written by the worker, read by anyone -- */
+static inline void inflight_set(struct recorder_ring *ring, const struct io *io, uint64_t submit_ns)
+{
+	struct inflight *entry = &ring->inflight[io->slot];
+
+	__atomic_store_n(&entry->offset, io->offset, __ATOMIC_RELAXED);
+	__atomic_store_n(&entry->bytes, io->bytes, __ATOMIC_RELAXED);
+	__atomic_store_n(&entry->op, io->op, __ATOMIC_RELAXED);
+	__atomic_store_n(&entry->submit_ns, submit_ns, __ATOMIC_RELEASE);
+}
+
+static inline void inflight_clear(struct recorder_ring *ring, uint16_t slot)
+{
+	__atomic_store_n(&ring->inflight[slot].submit_ns, INFLIGHT_NONE, __ATOMIC_RELAXED);
+}
+
+/* The oldest I/O in flight: true and *ret_entry, or false when there is none. */
+bool inflight_oldest(const struct recorder_ring *ring, struct inflight *ret_entry);
+uint32_t inflight_count(const struct recorder_ring *ring);
+
+/* -- the collector's side; measure/collect.h does all of this -- */
+struct recorder_state {			/* of a worker, consistent */
+	uint64_t seq, head;
+	uint64_t settled_ns, quiet_since_ns, busy_since_ns;
+	uint32_t in_flight;
+};
+
+/* Empties a recorder; cheap, as only the touched slots are cleared. */
+void recorder_clear(struct recorder *recorder, bool open_loop);
+/* The oldest recorder that was handed over, NULL = none; recorder_release clears it and gives it back. */
+struct recorder *recorder_take(struct recorder_ring *ring);
+void recorder_release(struct recorder_ring *ring, struct recorder *recorder);
+/* Copies the recorder that the worker is filling (into a cleared one of ring->recorder_bytes) and the state. 0, or
+ * -EAGAIN when the worker was writing each time. `torn_ok`: for a dead worker, that may have died in mid-write: always
+ * 0, counts that disagree are made to agree. */
+int recorder_snapshot(const struct recorder_ring *ring, struct recorder *copy, struct recorder_state *ret_state,
+		      bool torn_ok);
+/* Only the state: 0 or -EAGAIN. */
+int recorder_peek(const struct recorder_ring *ring, struct recorder_state *ret_state, bool torn_ok);
+uint32_t quiet_log_take(struct quiet_log *log, struct quiet *entries, uint32_t max);
