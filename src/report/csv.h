@@ -1,0 +1,26 @@
+/* csv: one comma-separated file (RFC 4180: CRLF, fields quoted when they need it), written under a temporary name and
+ * put in place when it is complete. */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct csv {
+	FILE *stream;		/* owned */
+	int directory;		/* borrowed */
+	char name[64], temporary[80];
+	bool started;		/* the row has a field */
+};
+
+/* 0 or -errno. A zero-initialised csv may be discarded. */
+int csv_create(struct csv *csv, int directory, const char *name);
+int csv_finish(struct csv *csv);	/* 0, or -errno (disk full ...): then nothing is left behind */
+void csv_discard(struct csv *csv);
+
+/* NULL is an empty field. A field that would read as a formula in a spreadsheet is still written as it is. */
+void csv_text(struct csv *csv, const char *string);
+void csv_u64(struct csv *csv, uint64_t number);
+void csv_i64(struct csv *csv, int64_t number);
+void csv_number(struct csv *csv, double number);	/* not finite: empty */
+void csv_empty(struct csv *csv);
+void csv_row_end(struct csv *csv);

@@ -1,0 +1,312 @@
+#include "report/model.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static void op_init(struct report_op *op, const struct op_tally *tally, uint64_t duration_ns)
+{
+	static const uint64_t no_slow[SLOW_BUCKETS];
+	double seconds = (double)duration_ns / 1e9;
+
+	op->iops = op->bytes_per_second = NAN;
+	op->slow = no_slow;
+	report_latency_init(&op->service, NULL);
+	report_latency_init(&op->response, NULL);
+	report_latency_init(&op->lateness, NULL);
+	if (!tally)
+		return;
+	op->ios = tally->ios;
+	op->bytes = tally->bytes;
+	op->errors = tally->errors;
+	op->used = op->ios || op->errors;
+	op->slow = tally->slow;
+	if (duration_ns) {
+		op->iops = (double)op->ios / seconds;
+		op->bytes_per_second = (double)op->bytes / seconds;
+	}
+	report_latency_init(&op->service, &tally->service);
+	report_latency_init(&op->response, tally->response.moments.n ? &tally->response : NULL);
+	report_latency_init(&op->lateness, tally->lateness.moments.n ? &tally->lateness : NULL);
+}
+
+static void load_sum(struct report_load *load)
+{
+	for (int op = 0; op < IO_OPS; op++) {
+		load->ios += load->op[op].ios;
+		load->bytes += load->op[op].bytes;
+		load->errors += load->op[op].errors;
+	}
+	load->iops = load->bytes_per_second = NAN;
+	if (load->duration_ns) {
+		load->iops = (double)load->ios * 1e9 / (double)load->duration_ns;
+		load->bytes_per_second = (double)load->bytes * 1e9 / (double)load->duration_ns;
+	}
+}
+
+static void load_init(struct report_load *load, const struct load_record *record, const struct report_model *model)
+{
+	const struct tally *total = record->total;
+
+	load->record = record;
+	for (uint32_t i = 0; i < model->drive_count; i++)
+		if (model->drives[i].target == record->target)
+			load->drive = &model->drives[i];
+	if (total && total->end_ns > total->start_ns)
+		load->duration_ns = total->end_ns - total->start_ns;
+	load->depth_asked = record->open_loop ? NAN : (double)record->workers * record->depth_asked;
+	load->depth_reached = load->duration_ns ? total->in_flight_ns / (double)load->duration_ns : NAN;
+	for (int op = 0; op < IO_OPS; op++)
+		op_init(&load->op[op], total ? &total->op[op] : NULL, load->duration_ns);
+	load_sum(load);
+}
+
+static int step_init(struct report_step *step, const struct step_record *record, struct report_model *model)
+{
+	step->record = record;
+	step->point = step->label = "";
+	step->steady = record->steady_json ? json_loads(record->steady_json, JSON_REJECT_DUPLICATES, NULL) : NULL;
+	step->verdict = json_string_value(json_object_get(step->steady, "verdict"));
+	return report_values_read(&step->values, &model->arena, record->values_json);
+}
+
+static int model_steps(struct report_model *model)
+{
+	const struct step_record *records;
+	uint32_t count;
+	int error = store_steps(model->store, &records, &count);
+
+	if (error)
+		return error;
+	model->steps = arena_alloc(&model->arena, (size_t)count * sizeof(*model->steps) + 1);
+	if (!model->steps)
+		return -ENOMEM;
+	for (model->step_count = 0; model->step_count < count && !error; model->step_count++)
+		error = step_init(&model->steps[model->step_count], &records[model->step_count], model);
+	return error;
+}
+
+/* Both lists are in the order of the step's id. */
+static int model_loads(struct report_model *model)
+{
+	const struct load_record *records;
+	struct report_load *loads;
+	uint32_t count, next = 0;
+	int error = store_loads(model->store, &records, &count);
+
+	if (error)
+		return error;
+	loads = arena_alloc(&model->arena, (size_t)count * sizeof(*loads) + 1);
+	if (!loads)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < model->step_count; i++) {
+		struct report_step *step = &model->steps[i];
+
+		while (next < count && records[next].step < step->record->id)
+			next++;
+		step->loads = loads + next;
+		for (; next < count && records[next].step == step->record->id; next++) {
+			load_init(&loads[next], &records[next], model);
+			step->load_count++;
+		}
+	}
+	return 0;
+}
+
+static struct report_family *family_of(struct report_model *model, const struct step_record *record)
+{
+	struct report_family *family;
+
+	for (uint32_t i = 0; i < model->family_count; i++) {
+		family = &model->families[i];
+		if (family->plan_step == record->plan_step && strcmp(family->name, word(record->name)) == 0)
+			return family;
+	}
+	family = &model->families[model->family_count++];
+	family->name = word(record->name);
+	family->plan_step = record->plan_step;
+	family->grouped = record->group_name != NULL;
+	return family;
+}
+
+static int model_families(struct report_model *model)
+{
+	size_t count = model->step_count;
+	struct report_step **slots = arena_alloc(&model->arena, count * sizeof(*slots) + 1);
+
+	model->families = arena_alloc(&model->arena, count * sizeof(*model->families) + 1);
+	if (!slots || !model->families)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++) {
+		model->steps[i].family = family_of(model, model->steps[i].record);
+		model->steps[i].family->step_count++;
+	}
+	for (uint32_t i = 0; i < model->family_count; i++) {
+		model->families[i].steps = slots;
+		slots += model->families[i].step_count;
+		model->families[i].step_count = 0;
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct report_family *family = model->steps[i].family;
+
+		family->steps[family->step_count++] = &model->steps[i];
+		if (model->steps[i].record->round + 1 > family->rounds)
+			family->rounds = model->steps[i].record->round + 1;
+		if (model->steps[i].record->repeat + 1 > family->repeats)
+			family->repeats = model->steps[i].record->repeat + 1;
+	}
+	return 0;
+}
+
+static bool family_key_varies(const struct report_family *family, const char *key)
+{
+	const struct report_value *first = report_values_find(&family->steps[0]->values, key);
+
+	for (uint32_t i = 1; i < family->step_count; i++)
+		if (report_value_compare(first, report_values_find(&family->steps[i]->values, key)) != 0)
+			return true;
+	return false;
+}
+
+static int family_keys(struct report_family *family, struct arena *arena)
+{
+	const struct report_values *values = &family->steps[0]->values;
+
+	family->keys = arena_alloc(arena, values->count * sizeof(*family->keys) + 1);
+	if (!family->keys)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < values->count; i++)
+		if (family_key_varies(family, values->values[i].key))
+			family->keys[family->key_count++] = values->values[i].key;
+	return 0;
+}
+
+static int step_name(struct report_step *step, struct arena *arena)
+{
+	const struct report_family *family = step->family;
+	struct text point = { 0 }, label = { 0 };
+	int error;
+
+	for (uint32_t i = 0; i < family->key_count; i++) {
+		const struct report_value *value = report_values_find(&step->values, family->keys[i]);
+
+		if (value)
+			text_printf(&point, "%s%s=%s", point.bytes ? " " : "", value->key, value->text);
+	}
+	text_append(&label, word(step->record->name));
+	if (point.bytes)
+		text_printf(&label, " %s", text_data(&point));
+	if (family->rounds > 1)
+		text_printf(&label, " round %u", step->record->round + 1);
+	if (family->repeats > 1)
+		text_printf(&label, " #%u", step->record->repeat + 1);
+	step->point = arena_strdup(arena, text_data(&point));
+	step->label = arena_strdup(arena, text_data(&label));
+	error = point.error || label.error || !step->point || !step->label ? -ENOMEM : 0;
+	text_release(&point);
+	text_release(&label);
+	return error;
+}
+
+static int model_names(struct report_model *model)
+{
+	int error = model_families(model);
+
+	for (uint32_t i = 0; i < model->family_count && !error; i++)
+		error = family_keys(&model->families[i], &model->arena);
+	for (uint32_t i = 0; i < model->step_count && !error; i++)
+		error = step_name(&model->steps[i], &model->arena);
+	return error;
+}
+
+static int model_build(struct report_model *model)
+{
+	struct store *store = model->store;
+	int error = store_run(store, &model->run);
+
+	if (!error)
+		error = store_drives(store, &model->drives, &model->drive_count);
+	if (!error)
+		error = store_findings(store, &model->findings, &model->finding_count);
+	if (!error)
+		error = store_checks(store, &model->checks, &model->check_count);
+	if (!error)
+		error = store_events(store, &model->events, &model->event_count);
+	if (!error)
+		error = model_steps(model);
+	if (!error)
+		error = model_loads(model);
+	if (!error)
+		error = model_names(model);
+	if (!error && model->run->host_json)
+		model->host = json_loads(model->run->host_json, JSON_REJECT_DUPLICATES, NULL);
+	return error;
+}
+
+int report_model_new(struct store *store, struct report_model **ret_model, struct fault *fault)
+{
+	struct report_model *model = calloc(1, sizeof(*model));
+	int error;
+
+	if (!model)
+		return fault_system(fault, -ENOMEM, "not enough memory to read the run");
+	model->store = store;
+	error = model_build(model);
+	if (error) {
+		report_model_free(model);
+		return fault_system(fault, error, "the run file cannot be read: %s", strerror(-error));
+	}
+	*ret_model = model;
+	return 0;
+}
+
+struct report_model *report_model_free(struct report_model *model)
+{
+	if (!model)
+		return NULL;
+	for (uint32_t i = 0; i < model->step_count; i++)
+		json_decref(model->steps[i].steady);
+	json_decref(model->host);
+	arena_release(&model->arena);
+	free(model);
+	return NULL;
+}
+
+const char *report_time_text(uint64_t wall_ns, char buffer[32])
+{
+	time_t seconds = (time_t)(wall_ns / 1000000000u);
+	struct tm tm;
+
+	buffer[0] = '\0';
+	if (wall_ns && gmtime_r(&seconds, &tm))
+		strftime(buffer, 32, "%Y-%m-%dT%H:%M:%SZ", &tm);
+	return buffer;
+}
+
+static bool engine_seen(const struct load_record *records, uint32_t index)
+{
+	for (uint32_t i = 0; i < index; i++)
+		if (records[i].engine && strcmp(records[i].engine, records[index].engine) == 0)
+			return true;
+	return false;
+}
+
+const char *report_engines(struct report_model *model)
+{
+	const struct load_record *records;
+	struct text text = { 0 };
+	const char *engines;
+	uint32_t count;
+
+	if (store_loads(model->store, &records, &count))
+		return "";
+	for (uint32_t i = 0; i < count; i++)
+		if (records[i].engine && !engine_seen(records, i))
+			text_printf(&text, "%s%s", text.bytes ? ", " : "", records[i].engine);
+	engines = arena_strdup(&model->arena, text_data(&text));
+	text_release(&text);
+	return engines ? engines : "";
+}

@@ -1,0 +1,87 @@
+/* report_model: what a stored run says, computed once; every form (JSON, text, CSV, HTML) only prints it.
+ *
+ * Borrows the store: strings, totals and records stay the store's. Numbers that don't exist are NaN (doubles) or say
+ * so by `n == 0`; a writer prints null or "n/a", never nan. Units: ns, bytes, per second. */
+#pragma once
+#include <jansson.h>
+#include <stdbool.h>
+#include "base/arena.h"
+#include "base/fault.h"
+#include "base/text.h"
+#include "report/latency.h"
+#include "report/values.h"
+#include "store/store.h"
+
+/* One kind of I/O of one load, or of all loads of a step together. */
+struct report_op {
+	bool used;		/* at least one I/O, or an error */
+	uint64_t ios, bytes, errors;
+	double iops, bytes_per_second;		/* NaN when nothing was measured: duration 0 */
+	struct report_latency service;		/* submit -> completion */
+	struct report_latency response;		/* intended start -> completion; absent in closed loops */
+	struct report_latency lateness;		/* intended start -> submit; absent in closed loops */
+	const uint64_t *slow;			/* SLOW_BUCKETS cumulative counts */
+};
+
+struct report_load {
+	const struct load_record *record;
+	const struct drive_record *drive;	/* NULL when the run file doesn't have it */
+	uint64_t duration_ns;			/* of the measured part */
+	double depth_asked;			/* all workers together; NaN in open loops */
+	double depth_reached;			/* integral of I/Os in flight / duration; NaN when nothing was measured */
+	struct report_op op[IO_OPS];
+	double iops, bytes_per_second;		/* all directions */
+	uint64_t ios, bytes, errors;
+};
+
+struct report_step {
+	const struct step_record *record;
+	struct report_load *loads;
+	uint32_t load_count;
+	struct report_values values;		/* every key of the point */
+	const char *point;			/* what tells it from its siblings: "bs=4k iodepth=32", "" without a sweep */
+	const char *label;			/* name, point, round and repeat: unique within the run where the plan makes it so */
+	struct report_family *family;
+	json_t *steady;				/* owned by the model; NULL = none */
+	const char *verdict;			/* of steady, or NULL */
+};
+
+/* All executions of one section of the plan: its rounds, points and repeats. */
+struct report_family {
+	const char *name;
+	uint32_t plan_step;
+	uint32_t step_count;
+	struct report_step **steps;		/* in order of execution */
+	uint32_t key_count;
+	const char **keys;			/* swept keys, in the order of the values */
+	uint32_t rounds, repeats;		/* distinct ones */
+	bool grouped;
+};
+
+struct report_model {
+	struct arena arena;
+	struct store *store;
+	const struct run_record *run;
+	const struct drive_record *drives;	uint32_t drive_count;
+	struct report_step *steps;		uint32_t step_count;
+	struct report_family *families;		uint32_t family_count;
+	const struct finding_record *findings;	uint32_t finding_count;
+	const struct check_record *checks;	uint32_t check_count;
+	const struct event_record *events;	uint32_t event_count;
+	json_t *host;				/* owned; NULL = none or unreadable */
+};
+
+/* Strings of a run file may be missing. */
+static inline const char *word(const char *string)
+{
+	return string ? string : "";
+}
+
+/* 0, -ENOMEM or the store's -errno with fault filled. */
+int report_model_new(struct store *store, struct report_model **ret_model, struct fault *fault);
+struct report_model *report_model_free(struct report_model *model);
+
+/* "2026-01-31T12:00:00Z" (UTC) into buffer; "" for 0. */
+const char *report_time_text(uint64_t wall_ns, char buffer[32]);
+/* Distinct engines of the run's loads joined by ", ", with the program's version: "io_uring (ssdassay 0.1.0)". */
+const char *report_engines(struct report_model *model);

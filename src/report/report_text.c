@@ -1,0 +1,361 @@
+/* report_text: what `show` prints. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/units.h"
+#include "report/model.h"
+#include "report/report.h"
+#include "report/text_table.h"
+
+enum column { COLUMN_STEP, COLUMN_POINT, COLUMN_DIRECTION, COLUMN_IOPS, COLUMN_RATE, COLUMN_MEAN, COLUMN_P50,
+	      COLUMN_P99, COLUMN_P999, COLUMN_MAX, COLUMN_NOTE };
+
+struct show {
+	const struct report_model *model;
+	struct report_layout layout;
+	struct text *out;
+	bool any_open, any_few, any_refused;
+};
+
+static void line(struct show *show, enum text_style style, const char *string)
+{
+	text_styled(show->out, show->layout.color, style, string);
+	text_append_char(show->out, '\n');
+}
+
+/* Words of `string` in lines of the terminal's width; later lines are indented. */
+static void paragraph(struct show *show, const char *mark, const char *string)
+{
+	uint32_t width = show->layout.width, column = (uint32_t)strlen(mark);
+	size_t indent = strlen(mark);
+
+	text_append(show->out, mark);
+	while (*string) {
+		size_t word = strcspn(string, " ");
+		char piece[512];
+
+		if (word >= sizeof(piece))
+			word = sizeof(piece) - 1;
+		if (width > 20 && column > indent && column + word + 1 > width) {
+			text_printf(show->out, "\n%*s", (int)indent, "");
+			column = (uint32_t)indent;
+		} else if (column > indent) {
+			text_append_char(show->out, ' ');
+			column++;
+		}
+		memcpy(piece, string, word);
+		piece[word] = '\0';
+		text_styled(show->out, false, TEXT_PLAIN, piece);
+		column += (uint32_t)word;
+		string += word;
+		string += strspn(string, " ");
+	}
+	text_append_char(show->out, '\n');
+}
+
+/* -- heading -- */
+
+static enum text_style status_style(enum run_status status)
+{
+	return status == RUN_COMPLETE ? TEXT_GOOD : status == RUN_RUNNING ? TEXT_WARN : TEXT_BAD;
+}
+
+static void heading(struct show *show)
+{
+	const struct run_record *run = show->model->run;
+	char duration[UNITS_TEXT], started[32];
+	struct text head = { 0 };
+
+	text_printf(&head, "%s  ", run->plan_name ? run->plan_name : "run");
+	text_styled(show->out, show->layout.color, TEXT_BOLD, text_data(&head));
+	text_styled(show->out, show->layout.color, status_style(run->status), run_status_name(run->status));
+	text_clear(&head);
+	text_printf(&head, "  %s  %s  ssdassay %s", report_time_text(run->started_wall_ns, started),
+		    duration_format(run->duration_ns, duration), run->version ? run->version : "?");
+	line(show, TEXT_PLAIN, text_data(&head));
+	text_release(&head);
+	if (run->status != RUN_COMPLETE && run->status_text)
+		paragraph(show, "  ", run->status_text);
+	if (run->scale != 1) {
+		char scaled[96];
+
+		snprintf(scaled, sizeof(scaled), "  scaled by %.6g, not scored", run->scale);
+		line(show, TEXT_WARN, scaled);
+	}
+	if (run->allow_unwritten)
+		line(show, TEXT_WARN, "  reads of never-written ranges were allowed: not a measurement of the drive");
+}
+
+static void drive_line(struct show *show, const struct drive_record *drive)
+{
+	char capacity[UNITS_TEXT];
+	struct text text = { 0 };
+
+	text_printf(&text, "  %s", drive->name ? drive->name : "?");
+	if (drive->model && drive->model[0])
+		text_printf(&text, "  %s", drive->model);
+	if (drive->serial && drive->serial[0])
+		text_printf(&text, "  serial %s", drive->serial);
+	if (drive->firmware && drive->firmware[0])
+		text_printf(&text, "  firmware %s", drive->firmware);
+	if (drive->capacity_bytes)
+		text_printf(&text, "  %s", capacity_format(drive->capacity_bytes, capacity));
+	line(show, TEXT_PLAIN, text_data(&text));
+	text_release(&text);
+}
+
+static void engine_lines(struct show *show)
+{
+	const struct report_model *model = show->model;
+	const char *last = "";
+
+	for (uint32_t i = 0; i < model->step_count; i++) {
+		for (uint32_t j = 0; j < model->steps[i].load_count; j++) {
+			const struct load_record *load = model->steps[i].loads[j].record;
+			struct text text = { 0 };
+
+			if (!load->engine || strcmp(load->engine, last) == 0)
+				continue;
+			last = load->engine;
+			text_printf(&text, "engine %s", load->engine);
+			if (load->engine_note && load->engine_note[0])
+				text_printf(&text, " (%s)", load->engine_note);
+			paragraph(show, "  ", text_data(&text));
+			text_release(&text);
+		}
+	}
+}
+
+/* -- the table -- */
+
+static const char *latency_text(uint64_t ns, char buffer[UNITS_TEXT])
+{
+	return duration_format(ns, buffer);
+}
+
+static void set_percentile(struct show *show, struct text_table *table, uint32_t column,
+			   const struct report_percentile *percentile)
+{
+	char number[UNITS_TEXT], marked[UNITS_TEXT + 2];
+
+	if (percentile->grade == REPORT_REFUSED) {
+		show->any_refused = true;
+		text_table_set(table, column, TEXT_FAINT, "n/a");
+		return;
+	}
+	show->any_few |= percentile->grade == REPORT_FEW;
+	snprintf(marked, sizeof(marked), "%s%s", latency_text(percentile->value_ns, number),
+		 percentile->grade == REPORT_FEW ? "*" : "");
+	text_table_set(table, column, percentile->grade == REPORT_FEW ? TEXT_FAINT : TEXT_PLAIN, marked);
+}
+
+static void set_latency(struct show *show, struct text_table *table, const struct report_latency *latency)
+{
+	char number[UNITS_TEXT];
+
+	if (!latency->n) {
+		for (uint32_t column = COLUMN_MEAN; column <= COLUMN_MAX; column++)
+			text_table_set(table, column, TEXT_FAINT, "n/a");
+		return;
+	}
+	text_table_set(table, COLUMN_MEAN, TEXT_PLAIN, latency_text((uint64_t)(latency->mean_ns + 0.5), number));
+	set_percentile(show, table, COLUMN_P50, report_latency_at(latency, 50));
+	set_percentile(show, table, COLUMN_P99, report_latency_at(latency, 99));
+	set_percentile(show, table, COLUMN_P999, report_latency_at(latency, 99.9));
+	text_table_set(table, COLUMN_MAX, TEXT_PLAIN, latency_text(latency->max_ns, number));
+}
+
+static void set_number(struct text_table *table, uint32_t column, double number, int digits)
+{
+	char text[48];
+
+	if (!isfinite(number)) {
+		text_table_set(table, column, TEXT_FAINT, "n/a");
+		return;
+	}
+	snprintf(text, sizeof(text), "%.*f", number < 100 ? digits : 0, number);
+	text_table_set(table, column, TEXT_PLAIN, text);
+}
+
+static void set_name(struct text_table *table, const struct report_step *step, const struct report_load *load)
+{
+	const struct step_record *record = step->record;
+	struct text point = { 0 };
+
+	if (load && step->load_count > 1)
+		text_printf(&point, "%s/%s", word(record->name), word(load->record->name));
+	else
+		text_append(&point, word(record->name));
+	text_table_set(table, COLUMN_STEP, TEXT_BOLD, text_data(&point));
+	text_clear(&point);
+	text_append(&point, step->point);
+	if (step->family->rounds > 1)
+		text_printf(&point, "%sround %u", point.bytes ? " " : "", record->round + 1);
+	if (step->family->repeats > 1)
+		text_printf(&point, "%s#%u", point.bytes ? " " : "", record->repeat + 1);
+	text_table_set(table, COLUMN_POINT, TEXT_PLAIN, text_data(&point));
+	text_release(&point);
+}
+
+static void set_note(struct text_table *table, const struct report_step *step, const struct report_op *op)
+{
+	struct text note = { 0 };
+
+	if (op && op->errors)
+		text_printf(&note, "%llu errors", (unsigned long long)op->errors);
+	if (step->record->status != RUN_COMPLETE)
+		text_printf(&note, "%s%s", note.bytes ? ", " : "", run_status_name(step->record->status));
+	if (step->verdict)
+		text_printf(&note, "%s%s", note.bytes ? ", " : "", step->verdict);
+	text_table_set(table, COLUMN_NOTE, op && op->errors ? TEXT_BAD : TEXT_FAINT, text_data(&note));
+	text_release(&note);
+}
+
+static void op_row(struct show *show, struct text_table *table, const struct report_step *step,
+		   const struct report_load *load, enum io_op kind)
+{
+	const struct report_op *op = &load->op[kind];
+
+	text_table_row(table);
+	set_name(table, step, load);
+	text_table_set(table, COLUMN_DIRECTION, TEXT_PLAIN, io_op_name(kind));
+	set_number(table, COLUMN_IOPS, op->iops, 1);
+	set_number(table, COLUMN_RATE, op->bytes_per_second / 1e6, 1);
+	set_latency(show, table, load->record->open_loop ? &op->response : &op->service);
+	set_note(table, step, op);
+	show->any_open |= load->record->open_loop;
+}
+
+/* A step without I/O: what it was and how long it took. */
+static void quiet_row(struct text_table *table, const struct report_step *step)
+{
+	char duration[UNITS_TEXT];
+	struct text note = { 0 };
+
+	text_table_row(table);
+	set_name(table, step, NULL);
+	text_table_set(table, COLUMN_DIRECTION, TEXT_FAINT, step->load_count ? "no I/O" : word(step->record->kind));
+	text_printf(&note, "%s", duration_format(step->record->duration_ns, duration));
+	if (step->record->status != RUN_COMPLETE)
+		text_printf(&note, ", %s", run_status_name(step->record->status));
+	if (step->record->note)
+		text_printf(&note, ", %s", step->record->note);
+	text_table_set(table, COLUMN_NOTE, TEXT_FAINT, text_data(&note));
+	text_release(&note);
+}
+
+static void step_rows(struct show *show, struct text_table *table, const struct report_step *step)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < step->load_count; i++) {
+		for (int op = 0; op < IO_OPS; op++) {
+			if (!step->loads[i].op[op].used)
+				continue;
+			op_row(show, table, step, &step->loads[i], op);
+			any = true;
+		}
+	}
+	if (!any)
+		quiet_row(table, step);
+}
+
+static void table(struct show *show)
+{
+	static const char *const names[] = { "step", "point", "direction", "IOPS", "MB/s", "mean", "p50", "p99", "p99.9",
+		"max" };
+	struct text_table rows = { .color = show->layout.color };
+
+	for (uint32_t i = COLUMN_IOPS; i <= COLUMN_MAX; i++)
+		rows.right[i] = true;
+	rows.elastic[COLUMN_STEP] = rows.elastic[COLUMN_POINT] = rows.elastic[COLUMN_NOTE] = true;
+	text_table_row(&rows);
+	for (uint32_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		text_table_set(&rows, i, TEXT_FAINT, names[i]);
+	for (uint32_t i = 0; i < show->model->step_count; i++)
+		step_rows(show, &rows, &show->model->steps[i]);
+	text_table_write(&rows, show->layout.width, show->out);
+	text_table_release(&rows);
+}
+
+static void legend(struct show *show)
+{
+	if (show->any_few)
+		line(show, TEXT_FAINT, "* fewer than 10 I/Os lie beyond this percentile");
+	if (show->any_refused)
+		line(show, TEXT_FAINT, "n/a: too few I/Os to say; show --json says how many more it takes");
+	if (show->any_open)
+		line(show, TEXT_FAINT, "open loops: latency is response time, counted from the intended start");
+}
+
+/* -- after the table -- */
+
+static void stalls(struct show *show)
+{
+	for (uint32_t i = 0; i < show->model->drive_count; i++) {
+		const struct drive_record *drive = &show->model->drives[i];
+		char duration[UNITS_TEXT];
+		struct text text = { 0 };
+
+		if (!drive->longest_stall_ns)
+			continue;
+		text_printf(&text, "The longest time in which %s had I/Os in flight and completed none was %s.",
+			    drive->name ? drive->name : "the drive",
+			    duration_format(drive->longest_stall_ns, duration));
+		paragraph(show, "- ", text_data(&text));
+		text_release(&text);
+	}
+}
+
+static void findings(struct show *show)
+{
+	text_append_char(show->out, '\n');
+	for (uint32_t i = 0; i < show->model->finding_count; i++)
+		if (show->model->findings[i].text)
+			paragraph(show, "- ", show->model->findings[i].text);
+	stalls(show);
+}
+
+static void checks(struct show *show)
+{
+	const struct report_model *model = show->model;
+	uint32_t counts[3] = { 0 };
+
+	for (uint32_t i = 0; i < model->check_count; i++) {
+		struct text text = { 0 };
+
+		counts[model->checks[i].result]++;
+		if (model->checks[i].result != CHECK_FAILED)
+			continue;
+		text_printf(&text, "%s: %s", word(model->checks[i].name), word(model->checks[i].text));
+		text_styled(show->out, show->layout.color, TEXT_BAD, "check failed ");
+		paragraph(show, "", text_data(&text));
+		text_release(&text);
+	}
+	if (model->check_count)
+		text_printf(show->out, "checks: %u passed, %u failed, %u not applicable\n", counts[CHECK_PASSED],
+			    counts[CHECK_FAILED], counts[CHECK_NOT_APPLICABLE]);
+}
+
+int report_text(struct store *store, const struct report_layout *layout, struct text *out, struct fault *fault)
+{
+	struct show show = { .layout = *layout, .out = out };
+	struct report_model *model;
+	int error = report_model_new(store, &model, fault);
+
+	if (error)
+		return error;
+	show.model = model;
+	heading(&show);
+	for (uint32_t i = 0; i < model->drive_count; i++)
+		drive_line(&show, &model->drives[i]);
+	engine_lines(&show);
+	text_append_char(out, '\n');
+	table(&show);
+	legend(&show);
+	findings(&show);
+	checks(&show);
+	report_model_free(model);
+	return out->error ? fault_system(fault, out->error, "not enough memory for the table") : 0;
+}
