@@ -1,9 +1,21 @@
 /* engine: how one I/O is sent and reaped. The contract for every backend, and the only callers of their pointers.
  *
- * One engine belongs to one worker thread. Cycle: engine_submit() takes I/Os (it stamps submit_ns once per call,
- * before anything is sent); engine_reap() sends what is still queued and returns completions (stamped once per call,
- * right after the kernel returned), so that io_uring needs one system call for both. A synchronous engine
- * does the I/O inside reap, stamped around its own call. Nothing is allocated, locked or printed after attach. */
+ * One engine belongs to one worker thread: any thread may create it, the first thread that calls engine_submit() or
+ * engine_reap() owns it from then on (io_uring binds its ring to that task). It must be created in the process that
+ * uses it (not before a fork). Cycle: engine_submit() takes I/Os and stamps submit_ns once per call, before anything
+ * is sent; engine_reap() sends what is still queued and returns completions, stamped once per call right after the
+ * kernel returned, so that io_uring needs one system call for both. A synchronous engine does the I/O inside reap,
+ * stamped around its own call, one after the other. Nothing is allocated, locked or printed after engine_new().
+ *
+ * Results are data, whatever the device does:
+ * - bytes == asked: done. 0 < bytes < asked: a short I/O, reported as such and never continued by the engine.
+ * - read or write of 0 bytes inside the target is what Linux returns for a removed drive and for a file that was
+ *   truncated meanwhile: reported as -ENODEV. On character devices 0 stays 0 (/dev/null has nothing to read).
+ * - trim, flush and fsync give 0 or -errno.
+ *
+ * Operations that the kernel can only do synchronously for this engine (trim through io_uring before Linux 6.12, trim
+ * with libaio, everything but read and write with iopoll) run one at a time in a side thread: submit_ns and done_ns
+ * are then taken around the call itself, and engine->capabilities says so (trim_synchronous, flush_synchronous). */
 #pragma once
 #include <assert.h>
 #include <stdbool.h>
@@ -14,38 +26,56 @@
 #include "base/target.h"
 
 #define ENGINE_WAIT_FOREVER UINT64_MAX
+#define ENGINE_NOTE_BYTES 256
 
 struct engine_config {
 	const struct target *target;	/* opened by guard; outlives the engine */
-	struct clock *clock;		/* virtual engines set it */
+	struct clock *clock;		/* outlives the engine; virtual engines set it */
 	uint32_t depth;			/* I/Os in flight at most, slots are 0 .. depth-1 */
-	void *buffers;			/* depth x stride bytes, aligned; borrowed; may be registered */
+	void *buffers;			/* depth x stride bytes, aligned; borrowed; may be registered; NULL = none */
 	uint64_t buffer_stride;
 	bool iopoll, sqpoll, fixed_buffers, fixed_files;
+	bool hybrid_poll;		/* with iopoll: sleep for half the usual time, then poll (Linux 6.13) */
+	bool vectored;			/* readv/writev with one element instead of read/write */
+	bool no_op;			/* io_uring only: send IORING_OP_NOP, the ceiling of ring and program */
 	bool require_options;		/* the plan named them: refuse instead of going on without */
 	int32_t sqpoll_cpu;		/* -1 = any */
 	uint64_t write_flags;		/* RWF_ flags on every read/write */
+	uint16_t ioprio;		/* ioprio_set(2) value (class << 13 | level); 0 = the thread's own */
 };
 
 struct engine_capabilities {
 	bool is_virtual;		/* clock is the engine's own: use engine_next_event */
 	bool synchronous;		/* depth above 1 has no effect */
 	bool trim, flush;		/* ops it can do on this kind of target */
+	bool trim_synchronous;		/* trims run one at a time, whatever the depth */
+	bool flush_synchronous;		/* the same for flush and fsync */
 	uint32_t depth_max;
+};
+
+/* What an attached engine really uses; options that were asked for, not required and not granted are false here
+ * and explained in engine->note. */
+struct engine_options {
+	bool iopoll, sqpoll, hybrid_poll, fixed_buffers, fixed_files, vectored, no_op;
+	bool deferred;			/* io_uring: completions run only when this thread asks for them */
+	bool registered_ring;		/* io_uring: ring descriptor registered (known after the first call) */
 };
 
 struct engine;
 struct engine_ops {
 	const char *name;		/* "io_uring" "libaio" "psync" "sync" "null" "sim" "io_uring_cmd" */
-	const char *unavailable;	/* NULL, or why this build or machine lacks it ("built without libaio") */
-	struct engine_capabilities capabilities;
+	const char *unavailable;	/* NULL, or why this build lacks it ("built without the simulated drive") */
+	uint32_t target_kinds;		/* 1u << enum target_kind, those it can drive */
+	struct engine_capabilities capabilities;	/* at best; engine->capabilities after attach */
 	uint64_t state_bytes;		/* size of the backend's struct, which starts with struct engine */
+	/* Called once, with the common part of *engine filled. On failure the backend has released what it made. */
 	int (*attach)(struct engine *engine, const struct engine_config *config, struct fault *fault);
 	int (*submit)(struct engine *engine, const struct io *ios, uint32_t count);
+	/* wait_min is already limited to what is in flight and to max. */
 	int (*reap)(struct engine *engine, struct io_done *done, uint32_t max, uint32_t wait_min,
 		    uint64_t timeout_ns);
 	uint64_t (*next_event)(struct engine *engine);	/* virtual engines only */
-	void (*detach)(struct engine *engine);
+	void (*detach)(struct engine *engine);	/* waits for what is in flight */
 };
 
 struct engine {
@@ -54,45 +84,72 @@ struct engine {
 	struct clock *clock;
 	uint32_t depth;
 	uint32_t in_flight;		/* kept by the wrappers below */
+	uint32_t ops_allowed;		/* 1u << enum io_op: what engine and guard allow on this target */
+	uint64_t block_mask;		/* offsets and sizes & block_mask == 0 */
+	uint64_t size_bytes;		/* of the target */
 	uint64_t calls;			/* system calls that submitted or waited */
+	uint64_t refusals;		/* of those, refused for the moment (EAGAIN, EBUSY) and repeated later */
+	struct engine_capabilities capabilities;	/* on this target */
+	struct engine_options options;
+	char note[ENGINE_NOTE_BYTES];	/* "" or one sentence: what was asked for and not granted, and why */
 };
 
 /* A backend by name, or the best that works for this target (name NULL: io_uring, libaio, psync; sim for simulated
- * drives). Creates and attaches. 0; -ENOENT unknown name; -EOPNOTSUPP, -EPERM, -ENOMEM ... with a fault that names
- * the cause (memlock, seccomp, sysctl, old kernel). Never replaces a named engine by another. */
+ * drives; io_uring_cmd for NVMe generic devices). Creates and attaches. 0; -ENOENT unknown name; -EINVAL a
+ * configuration that can't work; -EOPNOTSUPP, -EPERM, -ENOMEM ... with a fault that names the cause (memlock,
+ * seccomp, sysctl, old kernel). Never replaces a named engine by another; the best one says in engine->note why
+ * a better one didn't work. */
 int engine_new(const char *name, const struct engine_config *config, struct engine **ret_engine,
 	       struct fault *fault);
-struct engine *engine_free(struct engine *engine);		/* detaches; takes NULL, returns NULL */
+/* Detaches; takes NULL, returns NULL. Waits until nothing is in flight any more, since the device may still write into
+ * the buffers; so it does not return while an I/O hangs: leave the process instead. */
+struct engine *engine_free(struct engine *engine);
 const struct engine_ops *engine_at(uint32_t index);		/* the table; NULL past the end */
-const struct engine_ops *engine_find(const char *name);
+const struct engine_ops *engine_find(const char *name);		/* NULL = unknown */
 
-/* Takes up to `count` I/Os; returns how many (the rest: try again after a reap) or -errno. */
+/* Whether every I/O is one that this engine may send: slot, alignment, range, and no write that guard didn't allow. */
+static inline bool engine_accepts(const struct engine *engine, const struct io *ios, uint32_t count)
+{
+	uint64_t unaligned = 0, wrong = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		unaligned |= ios[i].offset | ios[i].bytes;
+		wrong |= ios[i].slot >= engine->depth;
+		wrong |= ios[i].offset + ios[i].bytes > engine->size_bytes;
+		wrong |= ~(uint64_t)engine->ops_allowed >> ios[i].op & 1;
+	}
+	return !(wrong | (unaligned & engine->block_mask));
+}
+
+/* Takes up to `count` I/Os (in_flight + count <= depth); returns how many (the rest: try again after a reap) or
+ * -errno. */
 static inline int engine_submit(struct engine *engine, const struct io *ios, uint32_t count)
 {
 	int taken;
 
 	assert(engine->in_flight + count <= engine->depth);
-#ifndef NDEBUG
-	for (uint32_t i = 0; i < count; i++) {
-		assert(ios[i].slot < engine->depth);
-		assert(ios[i].op == IO_READ || ios[i].op >= IO_FLUSH || engine->target->may_write);
-		assert(ios[i].offset % engine->target->block_bytes == 0);
-		assert(ios[i].offset + ios[i].bytes <= engine->target->size_bytes);
-	}
-#endif
+	assert(engine_accepts(engine, ios, count));
 	taken = engine->ops->submit(engine, ios, count);
 	if (taken > 0)
 		engine->in_flight += (uint32_t)taken;
 	return taken;
 }
 
-/* Waits until at least wait_min completions are there or timeout_ns passed (0 = don't wait), fills up to max; returns
- * the count (0 after the time-out) or -errno (a broken engine, not a failed I/O: that is in done[].result). */
+/* Waits until at least wait_min completions are there (or all that are in flight, if fewer) or timeout_ns passed (0 =
+ * don't wait), fills up to max; returns the count or -errno (a broken engine, not a failed I/O: that is in
+ * done[].result). Fewer than wait_min: the time-out, a signal, or a kernel that was short of memory for the moment.
+ * What doesn't fit into max is returned, and stamped, by the next call. A synchronous engine does
+ * max(wait_min, 1) of the queued I/Os and can't be timed out inside one. */
 static inline int engine_reap(struct engine *engine, struct io_done *done, uint32_t max, uint32_t wait_min,
 			      uint64_t timeout_ns)
 {
-	int count = engine->ops->reap(engine, done, max, wait_min, timeout_ns);
+	int count;
 
+	if (wait_min > max)
+		wait_min = max;
+	if (wait_min > engine->in_flight)
+		wait_min = engine->in_flight;
+	count = engine->ops->reap(engine, done, max, wait_min, timeout_ns);
 	if (count > 0) {
 		assert((uint32_t)count <= engine->in_flight);
 		engine->in_flight -= (uint32_t)count;

@@ -1,0 +1,164 @@
+#include "engine/engine.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "engine/engine_backends.h"
+
+#ifndef ENGINE_HAS_SIM
+const struct engine_ops engine_sim_ops = {
+	.name = "sim",
+	.unavailable = "built without the simulated drive",
+	.target_kinds = 1u << TARGET_SIM,
+};
+#endif
+
+/* In the order in which the best one is looked for; those after engine_choice_count are taken by name only. */
+static const struct engine_ops *const engine_table[] = {
+	&engine_uring_ops, &engine_aio_ops, &engine_psync_ops, &engine_sim_ops,
+	&engine_sync_ops, &engine_null_ops,
+};
+static const uint32_t engine_count = sizeof(engine_table) / sizeof(engine_table[0]);
+static const uint32_t engine_choice_count = 4;
+
+const struct engine_ops *engine_at(uint32_t index)
+{
+	return index < engine_count ? engine_table[index] : NULL;
+}
+
+const struct engine_ops *engine_find(const char *name)
+{
+	for (uint32_t i = 0; i < engine_count; i++)
+		if (!strcmp(engine_table[i]->name, name))
+			return engine_table[i];
+	return NULL;
+}
+
+static int engine_unknown(const char *name, struct fault *fault)
+{
+	struct text names = { 0 };
+
+	for (uint32_t i = 0; i < engine_count; i++)
+		text_printf(&names, "%s%s", i ? ", " : "", engine_table[i]->name);
+	fault_system(fault, -ENOENT, "there is no engine \"%s\"; the engines are %s", name, text_data(&names));
+	text_release(&names);
+	return -ENOENT;
+}
+
+static int engine_check(const struct engine_ops *ops, const struct engine_config *config, struct fault *fault)
+{
+	const struct target *target = config->target;
+
+	if (ops->unavailable)
+		return fault_system(fault, -EOPNOTSUPP, "engine %s: %s", ops->name, ops->unavailable);
+	if (!(ops->target_kinds & 1u << target->kind))
+		return fault_system(fault, -EOPNOTSUPP, "engine %s can't drive %s, which is a %s", ops->name, target->name,
+				    target_kind_name(target->kind));
+	if (!config->depth || config->depth > ops->capabilities.depth_max)
+		return fault_set(fault, 0, 0, "engine %s takes 1 to %u I/Os in flight, not %u", ops->name,
+				 ops->capabilities.depth_max, config->depth);
+	if (config->no_op && !config->require_options && ops != &engine_uring_ops)
+		return fault_set(fault, 0, 0, "engine %s has no no-op; io_uring has", ops->name);
+	return 0;
+}
+
+static void engine_fill(struct engine *engine, const struct engine_ops *ops, const struct engine_config *config)
+{
+	const struct target *target = config->target;
+
+	engine->ops = ops;
+	engine->target = target;
+	engine->clock = config->clock;
+	engine->depth = config->depth;
+	engine->capabilities = ops->capabilities;
+	engine->size_bytes = target->size_bytes;
+	engine->block_mask = target->block_bytes ? target->block_bytes - 1 : 0;
+	if (engine->block_mask & target->block_bytes)	/* no power of two: not checked */
+		engine->block_mask = 0;
+}
+
+static uint32_t engine_ops_allowed(const struct engine *engine)
+{
+	uint32_t allowed = 1u << IO_READ;
+
+	if (engine->target->may_write)
+		allowed |= 1u << IO_WRITE;
+	if (engine->target->may_write && engine->capabilities.trim)
+		allowed |= 1u << IO_TRIM;
+	if (engine->capabilities.flush)
+		allowed |= 1u << IO_FLUSH | 1u << IO_FSYNC;
+	return allowed;
+}
+
+static int engine_create(const struct engine_ops *ops, const struct engine_config *config, struct engine **ret_engine,
+			 struct fault *fault)
+{
+	struct engine *engine;
+	uint64_t bytes;
+	int err = engine_check(ops, config, fault);
+
+	if (err < 0)
+		return err;
+	bytes = (ops->state_bytes + 63) & ~63ull;
+	engine = aligned_alloc(64, bytes);
+	if (!engine)
+		return fault_system(fault, -ENOMEM, "no memory for engine %s", ops->name);
+	memset(engine, 0, bytes);
+	engine_fill(engine, ops, config);
+	err = ops->attach(engine, config, fault);
+	if (err < 0) {
+		free(engine);
+		return err;
+	}
+	engine->ops_allowed = engine_ops_allowed(engine);
+	*ret_engine = engine;
+	return 0;
+}
+
+/* The first of the table that works here; the causes why better ones didn't go into the note. */
+static int engine_best(const struct engine_config *config, struct engine **ret_engine, struct fault *fault)
+{
+	struct fault cause = { 0 }, first = { 0 };
+	int err, first_err = -EOPNOTSUPP;
+
+	snprintf(first.text, sizeof(first.text), "no engine can drive %s", config->target->name);
+	for (uint32_t i = 0; i < engine_choice_count; i++) {
+		if (!(engine_table[i]->target_kinds & 1u << config->target->kind))
+			continue;
+		err = engine_create(engine_table[i], config, ret_engine, &cause);
+		if (!err) {
+			if (first_err != -EOPNOTSUPP && !(*ret_engine)->note[0])
+				snprintf((*ret_engine)->note, ENGINE_NOTE_BYTES, "%.*s", ENGINE_NOTE_BYTES - 1, first.text);
+			return 0;
+		}
+		if (first_err == -EOPNOTSUPP) {
+			first_err = err;
+			first = cause;
+		}
+	}
+	return fault_system(fault, first_err, "%s", first.text);
+}
+
+int engine_new(const char *name, const struct engine_config *config, struct engine **ret_engine, struct fault *fault)
+{
+	const struct engine_ops *ops;
+
+	if (!name)
+		return engine_best(config, ret_engine, fault);
+	ops = engine_find(name);
+	if (!ops)
+		return engine_unknown(name, fault);
+	return engine_create(ops, config, ret_engine, fault);
+}
+
+struct engine *engine_free(struct engine *engine)
+{
+	if (engine) {
+		engine->ops->detach(engine);
+		free(engine);
+	}
+	return NULL;
+}

@@ -1,0 +1,523 @@
+/* io_uring: one ring per engine. A submission is five stores into an entry whose other fields never change; a
+ * completion carries everything about its I/O in its 64-bit tag, so that no table but the start times is touched. */
+#include "engine/engine_backends.h"
+
+#include <errno.h>
+#include <linux/falloc.h>
+#include <poll.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+
+#include "engine/blocking.h"
+#include "engine/cause.h"
+#include "engine/ring.h"
+#include "engine/side.h"
+
+#define URING_DISCARD 0x1200u	/* BLOCK_URING_CMD_DISCARD, _IO(0x12, 0), Linux 6.12 */
+#define URING_WAKE UINT64_MAX	/* tag of the poll for the side thread's event; no I/O has it */
+#define URING_PROBE_NS 1000000000ull
+
+struct uring {
+	struct engine engine;
+	struct ring ring;
+	uint64_t head[IO_OPS];		/* first 8 bytes of an entry: opcode, flags, ioprio, file */
+	uint64_t rw_flags;		/* in the upper half, above the length */
+	uint64_t *submit_ns;		/* per slot */
+	struct iovec *vectors;		/* per slot; only when vectored */
+	struct side *side;		/* NULL when the ring can do every operation itself */
+	bool side_trim, side_sync;	/* which operations go there */
+	bool side_armed;		/* the ring watches the side thread's event */
+};
+
+/* bytes, slot, op and flags of an I/O as they lie in struct io: one load. */
+static inline uint64_t uring_tag(const struct io *io)
+{
+	uint64_t tag;
+
+	_Static_assert(offsetof(struct io, slot) == offsetof(struct io, bytes) + 4, "tag is one load");
+	_Static_assert(offsetof(struct io, op) == offsetof(struct io, bytes) + 6, "tag is one load");
+	memcpy(&tag, &io->bytes, sizeof(tag));
+	return tag;
+}
+
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "uring_tag and the 8-byte stores below are written for little-endian machines"
+#endif
+static inline uint32_t uring_tag_bytes(uint64_t tag) { return (uint32_t)tag; }
+static inline uint16_t uring_tag_slot(uint64_t tag) { return (uint16_t)(tag >> 32); }
+static inline enum io_op uring_tag_op(uint64_t tag) { return (enum io_op)(tag >> 48 & 0xff); }
+
+/* The submission entry as 8-byte words, for few and wide stores. */
+struct uring_words {
+	uint64_t head, offset, address, length_flags, user_data, indexes, address3, pad;
+};
+_Static_assert(sizeof(struct uring_words) == sizeof(struct io_uring_sqe), "a submission entry is 64 bytes");
+
+static inline struct uring_words *uring_entry(struct uring *uring, uint32_t tail)
+{
+	return (struct uring_words *)ring_sqe(&uring->ring, tail);
+}
+
+static inline void uring_fill_transfer(const struct uring *uring, struct uring_words *entry, const struct io *io)
+{
+	entry->head = uring->head[io->op];
+	entry->offset = io->offset;
+	entry->address = (uint64_t)(uintptr_t)io->buffer;
+	entry->length_flags = io->bytes | uring->rw_flags;
+	entry->user_data = uring_tag(io);
+	entry->address3 = 0;
+}
+
+static void uring_fill_vector(const struct uring *uring, struct uring_words *entry, const struct io *io)
+{
+	struct iovec *vector = &uring->vectors[io->slot];
+
+	*vector = (struct iovec){ io->buffer, io->bytes };
+	uring_fill_transfer(uring, entry, io);
+	entry->address = (uint64_t)(uintptr_t)vector;
+	entry->length_flags = 1 | uring->rw_flags;
+}
+
+static void uring_fill_trim(const struct uring *uring, struct uring_words *entry, const struct io *io)
+{
+	*entry = (struct uring_words){ .head = uring->head[IO_TRIM], .user_data = uring_tag(io) };
+	if (uring->engine.target->kind == TARGET_BLOCK) {
+		entry->offset = URING_DISCARD;
+		entry->address = io->offset;
+		entry->address3 = io->bytes;
+	} else {
+		entry->offset = io->offset;
+		entry->address = io->bytes;
+		entry->length_flags = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
+	}
+}
+
+static void uring_fill_sync(const struct uring *uring, struct uring_words *entry, const struct io *io)
+{
+	const uint64_t flags = io->op == IO_FLUSH ? IORING_FSYNC_DATASYNC : 0;
+
+	*entry = (struct uring_words){ .head = uring->head[io->op], .length_flags = flags << 32,
+				       .user_data = uring_tag(io) };
+}
+
+/* Trim, flush and fsync, vectors and no-op: all that is not a plain read or write. Returns whether the entry is used. */
+static bool uring_fill_other(struct uring *uring, struct uring_words *entry, const struct io *io)
+{
+	if (uring->engine.options.no_op) {
+		*entry = (struct uring_words){ .head = IORING_OP_NOP, .user_data = uring_tag(io) };
+		return true;
+	}
+	if (io->op <= IO_WRITE) {
+		uring_fill_vector(uring, entry, io);
+		return true;
+	}
+	if (io->op == IO_TRIM ? uring->side_trim : uring->side_sync) {
+		side_push(uring->side, io);
+		return false;
+	}
+	if (io->op == IO_TRIM)
+		uring_fill_trim(uring, entry, io);
+	else
+		uring_fill_sync(uring, entry, io);
+	return true;
+}
+
+/* The first call makes its thread the ring's. */
+static int uring_enable(struct uring *uring)
+{
+	int err = ring_enable(&uring->ring);
+
+	uring->engine.options.registered_ring = uring->ring.enter_flags & IORING_ENTER_REGISTERED_RING;
+	return err;
+}
+
+static int uring_submit(struct engine *engine, const struct io *ios, uint32_t count)
+{
+	struct uring *uring = (struct uring *)engine;
+	const uint64_t now_ns = clock_now_ns(engine->clock);
+	const bool plain = !uring->vectors && !engine->options.no_op;
+	uint32_t tail = uring->ring.sq_tail;
+	int err;
+
+	if (__builtin_expect(!uring->ring.enabled, 0) && (err = uring_enable(uring)) < 0)
+		return err;
+	for (uint32_t i = 0; i < count; i++) {
+		struct uring_words *entry = uring_entry(uring, tail);
+
+		uring->submit_ns[ios[i].slot] = now_ns;
+		if (__builtin_expect(ios[i].op <= IO_WRITE && plain, 1)) {
+			uring_fill_transfer(uring, entry, &ios[i]);
+			tail++;
+		} else if (uring_fill_other(uring, entry, &ios[i])) {
+			tail++;
+		}
+	}
+	ring_publish(&uring->ring, tail);
+	return (int)count;
+}
+
+/* A result that isn't simply "all bytes moved". */
+static int32_t uring_odd_result(const struct uring *uring, uint64_t tag, int32_t result)
+{
+	if (uring->engine.options.no_op && result == 0)
+		return uring_tag_op(tag) <= IO_WRITE ? (int32_t)uring_tag_bytes(tag) : 0;
+	return blocking_result(uring->engine.target, uring_tag_op(tag), uring_tag_bytes(tag), result);
+}
+
+static uint32_t uring_collect(struct uring *uring, struct io_done *done, uint32_t max)
+{
+	const uint32_t ready = ring_ready(&uring->ring);
+	const uint32_t end = uring->ring.cq_head + ready;
+	uint32_t head = uring->ring.cq_head, count = 0;
+	uint64_t now_ns;
+
+	if (!ready)
+		return 0;
+	now_ns = clock_now_ns(uring->engine.clock);
+	for (; head != end && count < max; head++) {
+		const struct io_uring_cqe *cqe = ring_cqe(&uring->ring, head);
+		const uint64_t tag = cqe->user_data;
+		int32_t result = cqe->res;
+
+		if (__builtin_expect(result != (int32_t)uring_tag_bytes(tag), 0)) {
+			if (tag == URING_WAKE) {
+				uring->side_armed = false;
+				continue;
+			}
+			result = uring_odd_result(uring, tag, result);
+		}
+		done[count].slot = uring_tag_slot(tag);
+		done[count].result = result;
+		done[count].submit_ns = uring->submit_ns[uring_tag_slot(tag)];
+		done[count].done_ns = now_ns;
+		count++;
+	}
+	ring_consume(&uring->ring, head);
+	return count;
+}
+
+/* One poll for the side thread's event, so that a wait in the ring ends when a trim or flush there is done. A polled
+ * ring can't watch descriptors. */
+static void uring_arm_side(struct uring *uring)
+{
+	struct uring_words *entry = uring_entry(uring, uring->ring.sq_tail);
+
+	if (uring->side_armed || !side_in_flight(uring->side) || uring->ring.setup_flags & IORING_SETUP_IOPOLL)
+		return;
+	*entry = (struct uring_words){ .head = IORING_OP_POLL_ADD | (uint64_t)side_event_fd(uring->side) << 32,
+				       .length_flags = (uint64_t)POLLIN << 32, .user_data = URING_WAKE };
+	ring_publish(&uring->ring, uring->ring.sq_tail + 1);
+	uring->side_armed = true;
+}
+
+static int uring_wait_side(struct uring *uring, uint32_t wait_min, uint64_t timeout_ns)
+{
+	struct pollfd event = { .fd = side_event_fd(uring->side), .events = POLLIN };
+
+	uring_arm_side(uring);
+	if (!wait_min || !side_in_flight(uring->side) || !(uring->ring.setup_flags & IORING_SETUP_IOPOLL))
+		return ring_wait(&uring->ring, wait_min ? 1 : 0, timeout_ns);
+	if (uring->engine.in_flight == side_in_flight(uring->side))
+		poll(&event, 1, 1);
+	return ring_wait(&uring->ring, 0, 0);
+}
+
+static int uring_reap_with_side(struct uring *uring, struct io_done *done, uint32_t max, uint32_t wait_min,
+				uint64_t timeout_ns)
+{
+	const uint64_t start_ns = clock_monotonic_ns();
+	uint64_t waited_ns = 0;
+	uint32_t count = side_collect(uring->side, done, max);
+	int err;
+
+	do {
+		const uint64_t left_ns = timeout_ns == ENGINE_WAIT_FOREVER ? timeout_ns : timeout_ns - waited_ns;
+
+		err = uring_wait_side(uring, count < wait_min ? 1 : 0, left_ns);
+		if (err < 0 && !ring_error_passes(err))
+			return count ? (int)count : err;
+		count += uring_collect(uring, done + count, max - count);
+		count += side_collect(uring->side, done + count, max - count);
+		waited_ns = clock_monotonic_ns() - start_ns;
+	} while (count < wait_min && waited_ns < timeout_ns && err != -EINTR && err != -EAGAIN);
+	return (int)count;
+}
+
+static int uring_reap(struct engine *engine, struct io_done *done, uint32_t max, uint32_t wait_min,
+		      uint64_t timeout_ns)
+{
+	struct uring *uring = (struct uring *)engine;
+	int err, count;
+
+	if (__builtin_expect(!engine->in_flight, 0))
+		return 0;
+	if (__builtin_expect(uring->side != NULL, 0)) {
+		count = uring_reap_with_side(uring, done, max, wait_min, timeout_ns);
+	} else {
+		err = ring_wait(&uring->ring, wait_min, timeout_ns);
+		if (err < 0 && !ring_error_passes(err))
+			return err;
+		count = (int)uring_collect(uring, done, max);
+	}
+	engine->calls = uring->ring.calls;
+	engine->refusals = uring->ring.refusals;
+	return count;
+}
+
+/* Attaching */
+
+static void uring_release(struct uring *uring)
+{
+	ring_release(&uring->ring);
+	uring->side = side_free(uring->side);
+	free(uring->submit_ns);
+	free(uring->vectors);
+}
+
+static uint64_t uring_head(const struct uring *uring, const struct engine_config *config, uint8_t opcode, uint16_t ioprio)
+{
+	const uint64_t file = uring->engine.options.fixed_files ? 0 : (uint64_t)(uint32_t)config->target->fd;
+	const uint64_t flags = uring->engine.options.fixed_files ? IOSQE_FIXED_FILE : 0;
+
+	return opcode | flags << 8 | (uint64_t)ioprio << 16 | file << 32;
+}
+
+static void uring_prebuild(struct uring *uring, const struct engine_config *config)
+{
+	static const uint8_t read_opcodes[] = { IORING_OP_READ, IORING_OP_READ_FIXED, IORING_OP_READV };
+	static const uint8_t write_opcodes[] = { IORING_OP_WRITE, IORING_OP_WRITE_FIXED, IORING_OP_WRITEV };
+	const int form = config->vectored ? 2 : uring->engine.options.fixed_buffers ? 1 : 0;
+	const uint8_t trim = config->target->kind == TARGET_BLOCK ? IORING_OP_URING_CMD : IORING_OP_FALLOCATE;
+
+	uring->head[IO_READ] = uring_head(uring, config, read_opcodes[form], config->ioprio);
+	uring->head[IO_WRITE] = uring_head(uring, config, write_opcodes[form], config->ioprio);
+	uring->head[IO_TRIM] = uring_head(uring, config, trim, 0);
+	uring->head[IO_FLUSH] = uring_head(uring, config, IORING_OP_FSYNC, 0);
+	uring->head[IO_FSYNC] = uring->head[IO_FLUSH];
+	uring->rw_flags = config->write_flags << 32;
+	memset(uring->ring.sqes, 0, (size_t)(uring->ring.sq_mask + 1) << uring->ring.sqe_shift);
+}
+
+/* An option that was asked for and can't be had: a failure if the plan named it, otherwise a note. */
+static int uring_forgo(struct uring *uring, const struct engine_config *config, int error, const struct fault *cause,
+		       struct fault *fault)
+{
+	if (config->require_options)
+		return fault_system(fault, error, "%s", cause->text);
+	snprintf(uring->engine.note, ENGINE_NOTE_BYTES, "%.*s", ENGINE_NOTE_BYTES - 1, cause->text);
+	return 0;
+}
+
+static int uring_register_buffers(struct uring *uring, const struct engine_config *config, struct fault *fault)
+{
+	const uint64_t bytes = config->depth * config->buffer_stride;
+	struct fault cause = { 0 };
+	int err;
+
+	if (!config->fixed_buffers || config->vectored || config->no_op || !config->buffers)
+		return 0;
+	if (bytes > RING_BUFFER_BYTES_MAX)
+		err = fault_set(&cause, 0, 0, "registered buffers are at most 1 GiB per worker, this load needs %llu bytes",
+				(unsigned long long)bytes);
+	else
+		err = ring_register_buffer(&uring->ring, config->buffers, bytes);
+	if (err < 0 && !cause.text[0])
+		cause_ring_buffers(&cause, err, bytes);
+	if (err < 0)
+		return uring_forgo(uring, config, err, &cause, fault);
+	uring->engine.options.fixed_buffers = true;
+	return 0;
+}
+
+static int uring_register_file(struct uring *uring, const struct engine_config *config, struct fault *fault)
+{
+	struct fault cause = { 0 };
+	int err;
+
+	if (!config->fixed_files || config->no_op)
+		return 0;
+	err = ring_register_file(&uring->ring, config->target->fd);
+	if (err < 0)
+		return uring_forgo(uring, config, cause_ring_file(&cause, err), &cause, fault);
+	uring->engine.options.fixed_files = true;
+	return 0;
+}
+
+static struct ring_config uring_ring_config(const struct engine_config *config)
+{
+	return (struct ring_config){
+		.entries = config->depth,
+		.iopoll = config->iopoll, .hybrid_poll = config->hybrid_poll,
+		.sqpoll = config->sqpoll, .sqpoll_cpu = config->sqpoll_cpu,
+	};
+}
+
+/* One entry through a ring of its own, made like the real one; its raw result, or -errno of the ring. */
+static int uring_try(const struct engine_config *config, const struct uring_words *words, int *ret_result)
+{
+	struct ring_config ring_config = uring_ring_config(config);
+	struct ring ring;
+	int err;
+
+	ring_config.entries = 1;
+	err = ring_init(&ring, &ring_config);
+	if (err < 0)
+		return err;
+	err = ring_enable(&ring);
+	if (!err) {
+		memcpy(ring_sqe(&ring, 0), words, sizeof(*words));
+		ring_publish(&ring, 1);
+		err = ring_wait(&ring, 1, URING_PROBE_NS);
+	}
+	if (!err)
+		*ret_result = ring_cqe(&ring, ring.cq_head)->res;
+	ring_release(&ring);
+	return err;
+}
+
+/* Polled rings are made for every target, but only some drivers can be polled: one read shows it. */
+static int uring_probe_read(const struct engine_config *config, struct fault *fault)
+{
+	const struct target *target = config->target;
+	struct uring_words read = { .head = IORING_OP_READ | (uint64_t)(uint32_t)target->fd << 32 };
+	void *buffer = mmap(NULL, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int result = 0, err;
+
+	if (buffer == MAP_FAILED)
+		return fault_system(fault, -ENOMEM, "no memory for a trial read");
+	read.address = (uint64_t)(uintptr_t)buffer;
+	read.length_flags = target->block_bytes >= 512 && target->block_bytes <= 65536 ? target->block_bytes : 4096;
+	err = uring_try(config, &read, &result);
+	munmap(buffer, 65536);
+	if (err < 0)
+		return fault_system(fault, err, "a trial read through a polled io_uring failed: %s", strerror(-err));
+	if (result == -EOPNOTSUPP)
+		return fault_system(fault, result, "%s can't be polled: its driver has no poll queues (NVMe: module option "
+				    "nvme.poll_queues) or the file system can't", target->name);
+	if (result < 0)
+		return fault_system(fault, result, "a trial read of %s through a polled io_uring failed: %s", target->name,
+				    strerror(-result));
+	return 0;
+}
+
+/* Whether the kernel takes discards through the ring: an empty, unaligned one is refused as such (-EINVAL) if so. */
+static bool uring_probe_discard(const struct engine_config *config)
+{
+	const struct uring_words discard = {
+		.head = IORING_OP_URING_CMD | (uint64_t)(uint32_t)config->target->fd << 32,
+		.offset = URING_DISCARD, .address = 1,
+	};
+	int result = 0;
+
+	return uring_try(config, &discard, &result) == 0 && result == -EINVAL;
+}
+
+/* Which operations need the side thread here; it is started if there are any. */
+static int uring_attach_side(struct uring *uring, const struct engine_config *config, struct fault *fault)
+{
+	const struct target *target = config->target;
+	struct engine_capabilities *capabilities = &uring->engine.capabilities;
+
+	capabilities->trim = blocking_can_trim(target) || config->no_op;
+	if (config->no_op)
+		return 0;
+	uring->side_sync = config->iopoll;
+	uring->side_trim = config->iopoll || (target->kind == TARGET_BLOCK && target->may_write &&
+					      !uring_probe_discard(config));
+	capabilities->trim_synchronous = uring->side_trim;
+	capabilities->flush_synchronous = uring->side_sync;
+	if (!uring->side_sync && !uring->side_trim)
+		return 0;
+	return side_new(target, config->clock, config->depth, &uring->side, fault);
+}
+
+static int uring_attach_ring(struct uring *uring, const struct engine_config *config, struct fault *fault)
+{
+	struct ring_config ring_config = uring_ring_config(config);
+	int err;
+
+	ring_config.entries = config->depth + (uring->side ? 1 : 0);
+	err = ring_init(&uring->ring, &ring_config);
+	if (err < 0)
+		return cause_ring_setup(fault, err, ring_config.entries);
+	uring->engine.options.deferred = uring->ring.setup_flags & IORING_SETUP_DEFER_TASKRUN;
+	uring->engine.options.iopoll = config->iopoll;
+	uring->engine.options.sqpoll = config->sqpoll;
+	uring->engine.options.hybrid_poll = config->iopoll && config->hybrid_poll;
+	uring->engine.options.vectored = config->vectored;
+	uring->engine.options.no_op = config->no_op;
+	err = uring_register_file(uring, config, fault);
+	if (!err)
+		err = uring_register_buffers(uring, config, fault);
+	return err;
+}
+
+static int uring_allocate(struct uring *uring, const struct engine_config *config, struct fault *fault)
+{
+	uring->submit_ns = calloc(config->depth, sizeof(*uring->submit_ns));
+	if (config->vectored && !config->no_op)
+		uring->vectors = calloc(config->depth, sizeof(*uring->vectors));
+	if (!uring->submit_ns || (config->vectored && !config->no_op && !uring->vectors))
+		return fault_system(fault, -ENOMEM, "no memory for %u I/Os in flight", config->depth);
+	return 0;
+}
+
+/* Polling that the target can't do is refused if the plan named it; otherwise the ring goes on without, and says so. */
+static int uring_settle_polling(struct uring *uring, struct engine_config *config, struct fault *fault)
+{
+	struct fault cause = { 0 };
+	int err;
+
+	if (!config->iopoll || config->no_op)
+		return 0;
+	err = uring_probe_read(config, &cause);
+	if (err < 0)
+		err = uring_forgo(uring, config, err, &cause, fault);
+	if (!err && cause.text[0])
+		config->iopoll = config->hybrid_poll = false;
+	return err;
+}
+
+static int uring_attach(struct engine *engine, const struct engine_config *asked, struct fault *fault)
+{
+	struct uring *uring = (struct uring *)engine;
+	struct engine_config config = *asked;
+	int err = uring_settle_polling(uring, &config, fault);
+
+	if (!err)
+		err = uring_allocate(uring, &config, fault);
+	if (!err)
+		err = uring_attach_side(uring, &config, fault);
+	if (!err)
+		err = uring_attach_ring(uring, &config, fault);
+	if (err < 0)
+		uring_release(uring);
+	else
+		uring_prebuild(uring, &config);
+	return err;
+}
+
+static void uring_detach(struct engine *engine)
+{
+	struct uring *uring = (struct uring *)engine;
+	struct io_done done[64];
+
+	while (engine->in_flight && engine_reap(engine, done, 64, 1, ENGINE_WAIT_FOREVER) >= 0)
+		;
+	uring_release(uring);
+}
+
+const struct engine_ops engine_uring_ops = {
+	.name = "io_uring",
+	.target_kinds = 1u << TARGET_FILE | 1u << TARGET_BLOCK | 1u << TARGET_CHAR,
+	.capabilities = { .trim = true, .flush = true, .depth_max = RING_ENTRIES_MAX - 1 },
+	.state_bytes = sizeof(struct uring),
+	.attach = uring_attach,
+	.submit = uring_submit,
+	.reap = uring_reap,
+	.detach = uring_detach,
+};

@@ -1,0 +1,89 @@
+/* ring: one io_uring instance as this program uses it: set up with the fastest flags that the kernel takes, mapped,
+ * driven by one thread. Written against the kernel's interface (io_uring_setup(2), io_uring_enter(2), linux/io_uring.h);
+ * constants that Debian 12's headers lack are defined here.
+ *
+ * Life: ring_init (any thread), ring_register_* (any thread), ring_enable (the thread that will use it), then
+ * ring_next_sqe / ring_publish / ring_wait / ring_ready / ring_cqe / ring_consume by that thread only, ring_release. A zeroed
+ * ring can be released. */
+#pragma once
+#include <linux/io_uring.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define RING_SETUP_NO_SQARRAY (1u << 16)	/* Linux 6.6 */
+#define RING_SETUP_HYBRID_IOPOLL (1u << 17)	/* Linux 6.13 */
+#define RING_ENTRIES_MAX 32768u
+#define RING_BUFFER_BYTES_MAX (1ull << 30)	/* the kernel's limit for one registered buffer */
+
+struct ring_config {
+	uint32_t entries;	/* submissions; rounded up to a power of two; twice as many completions */
+	bool iopoll, hybrid_poll, sqpoll;
+	bool large;		/* 128-byte submissions and 32-byte completions (passthrough commands) */
+	int32_t sqpoll_cpu;	/* -1 = any */
+};
+
+struct ring {
+	char *sqes, *cqes;
+	uint32_t *kernel_sq_head, *kernel_sq_tail, *kernel_sq_flags, *kernel_cq_head, *kernel_cq_tail;
+	uint32_t sq_tail;	/* next free submission */
+	uint32_t sent;		/* up to here the kernel has taken them */
+	uint32_t cq_head;	/* next completion to look at */
+	uint32_t sq_mask, cq_mask;
+	uint8_t sqe_shift, cqe_shift;	/* log2 of the entry sizes */
+	bool enabled;
+	int enter_fd;		/* descriptor, or index when registered */
+	uint32_t enter_flags;
+	uint32_t setup_flags;	/* what the kernel granted */
+	int fd;			/* valid while mapped */
+	pid_t owner;		/* the thread that enabled it */
+	uint64_t calls, refusals;	/* as in struct engine */
+	void *rings, *sqe_map;
+	size_t rings_bytes, sqe_map_bytes;
+};
+
+/* 0 or -errno of io_uring_setup or mmap; -ENOSYS also when the kernel has io_uring but no timed waits (before 5.11). */
+int ring_init(struct ring *ring, const struct ring_config *config);
+void ring_release(struct ring *ring);
+int ring_register_file(struct ring *ring, int fd);	/* it becomes file 0 */
+int ring_register_buffer(struct ring *ring, void *base, size_t bytes);	/* it becomes buffer 0 */
+/* Binds the ring to the calling thread and starts it; registers the ring's own descriptor if the kernel can. */
+int ring_enable(struct ring *ring);
+
+/* Sends what is published and waits until wait_min completions are there. 0; -ETIME after timeout_ns; -EINTR;
+ * -EAGAIN when the kernel can't take more for the moment; any other -errno is a broken ring. */
+int ring_wait(struct ring *ring, uint32_t wait_min, uint64_t timeout_ns);
+/* The codes after which the caller just looks at what has arrived. */
+static inline bool ring_error_passes(int error)
+{
+	return error == -62 /* ETIME */ || error == -4 /* EINTR */ || error == -11 /* EAGAIN */;
+}
+
+/* The entry for submission `tail` (ring->sq_tail, + 1, ...): contents are those of its last use. */
+static inline struct io_uring_sqe *ring_sqe(const struct ring *ring, uint32_t tail)
+{
+	return (struct io_uring_sqe *)(ring->sqes + ((size_t)(tail & ring->sq_mask) << ring->sqe_shift));
+}
+
+static inline void ring_publish(struct ring *ring, uint32_t tail)
+{
+	ring->sq_tail = tail;
+	__atomic_store_n(ring->kernel_sq_tail, tail, __ATOMIC_RELEASE);
+}
+
+static inline uint32_t ring_ready(const struct ring *ring)
+{
+	return __atomic_load_n(ring->kernel_cq_tail, __ATOMIC_ACQUIRE) - ring->cq_head;
+}
+
+static inline const struct io_uring_cqe *ring_cqe(const struct ring *ring, uint32_t head)
+{
+	return (const struct io_uring_cqe *)(ring->cqes + ((size_t)(head & ring->cq_mask) << ring->cqe_shift));
+}
+
+static inline void ring_consume(struct ring *ring, uint32_t head)
+{
+	ring->cq_head = head;
+	__atomic_store_n(ring->kernel_cq_head, head, __ATOMIC_RELEASE);
+}
