@@ -1,4 +1,15 @@
-/* data: what is written. Incompressible and never repeating unless the load asks otherwise. */
+/* data: what is written. Incompressible and never repeating unless the load asks otherwise. One per worker; same load,
+ * seed and stream: same data.
+ *
+ * Each slot of a writing worker owns several buffers (data_slot_bytes), about 4 MiB in all; a write takes the next of
+ * its slot's buffers and changes 8 bytes in each 4 KiB of it (data_next). So no 4 KiB are ever written twice, and what
+ * is written resembles what was written before only at a distance no compressor looks back to; yet a write costs a
+ * few instructions per 4 KiB instead of the generation of all its data.
+ *
+ * buffer_compress_percentage: the end of every chunk (compress_chunk_bytes; 0: the smallest write size) is zeroes, its
+ * beginning random. dedupe_percentage: that share of the blocks (smallest write size) are exact copies of one of the
+ * last 64 different ones, the rest is new; kept exact by its own debt as in mix.h. Both make every write be
+ * generated anew where needed, as does refill_buffers. zero_buffers: zeroes, never touched. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -8,7 +19,16 @@ struct data;
 
 int data_new(const struct load *load, uint64_t seed, uint64_t stream, struct data **ret_data);
 struct data *data_free(struct data *data);
-/* Fills a buffer: at start for every slot, and before each write when the load says refill_buffers (or, cheaply, a
- * few bytes per block so that no two blocks written are the same: data_touch). */
+
+/* Bytes that each of `depth` slots' buffer needs, a multiple of io_bytes_max (the biggest I/O of the load,
+ * work_io_bytes_max): just that when the load doesn't write. Also sets what data_next chooses among. */
+uint64_t data_slot_bytes(struct data *data, uint32_t depth, uint32_t io_bytes_max);
+/* Where in a slot's buffer the data of the next write lies, ready to be written: reads use the beginning of
+ * the buffer, which mixed loads never write from. Fill the whole slot buffer once with data_fill before. */
+void *data_next(struct data *data, void *slot_buffer, size_t bytes);
+
+/* Fills a buffer: at start for every slot, and before each write when the load says refill_buffers. */
 void data_fill(struct data *data, void *buffer, size_t bytes);
+/* A few bytes per block, so that no two blocks written are the same; generates anew where the load asks for copies. For
+ * callers without data_slot_bytes. */
 void data_touch(struct data *data, void *buffer, size_t bytes, uint64_t offset);

@@ -1,0 +1,61 @@
+/* source: the state of one worker's work source, and its specialised ways to go on. Private to the room.
+ *
+ * A source's `next` fills exactly `count` entries (streams are endless; the budget is kept by work_next around it) and
+ * returns their bytes. */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/io.h"
+#include "base/random.h"
+#include "work/map.h"
+#include "work/mix.h"
+#include "work/segments.h"
+#include "work/sizes.h"
+#include "work/skew.h"
+
+struct work;
+typedef uint64_t source_next(struct work *work, struct io *ios, uint32_t count);
+
+struct sync_rule {
+	uint32_t every;		/* writes; 0 = never */
+	uint32_t left;		/* writes until the next one; 0 = due */
+};
+
+struct work {
+	/* read or written at every I/O */
+	source_next *next;
+	struct random random;
+	uint64_t start;			/* of the only segment */
+	uint64_t positions;		/* one size: places in a segment */
+	uint32_t bytes;			/* one size: of every I/O */
+	uint32_t bytes_shift;		/* if that is a power of two */
+	uint8_t op;			/* one direction */
+	struct mix mix;
+
+	/* sequential position: the end of the last I/O */
+	uint32_t segment;
+	uint64_t inner;			/* bytes from the segment's start */
+	uint64_t full_left;		/* sequential, one size: whole I/Os until the segment's end */
+
+	/* budgets */
+	uint64_t bytes_left, ios_left;
+	uint64_t issued_bytes, issued_ios;
+	uint32_t bytes_max, block_bytes;
+	bool syncs;
+	struct sync_rule fsync, fdatasync;
+
+	/* less often */
+	struct segments segments;
+	struct sizes sizes[3];
+	uint64_t random_threshold[3];	/* percentage_random, of 2^64 */
+	struct skew skew;
+	struct map map;
+	struct divide by_segment;	/* blocks of the skew or fixed map in one segment */
+	uint64_t block_unit;		/* bytes of such a block */
+};
+
+enum source_where { SOURCE_SEQUENTIAL, SOURCE_UNIFORM, SOURCE_SEGMENTS, SOURCE_SKEW, SOURCE_SCATTER, SOURCE_MAP,
+		    SOURCE_MAP_MIXED };
+
+/* The specialised function. mixed: reads and writes; table: sizes are drawn; partial: percentage_random below 100. */
+source_next *source_choose(enum source_where where, bool mixed, bool table, bool partial, bool power_of_two);
