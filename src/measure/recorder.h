@@ -139,16 +139,16 @@ void recorder_sample(struct recorder_ring *ring, const struct io *io, const stru
 static inline void recorder_batch_begin(struct recorder_ring *ring)
 {
 #ifdef __SANITIZE_THREAD__
-	__atomic_exchange_n(&ring->seq, ring->seq + 1, __ATOMIC_ACQ_REL);
+	__atomic_fetch_add(&ring->seq, 1, __ATOMIC_ACQ_REL);	/* it does not know fences */
 #else
-	__atomic_store_n(&ring->seq, ring->seq + 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&ring->seq, __atomic_load_n(&ring->seq, __ATOMIC_RELAXED) + 1, __ATOMIC_RELAXED);
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 #endif
 }
 
 static inline void recorder_unlock(struct recorder_ring *ring)
 {
-	__atomic_store_n(&ring->seq, ring->seq + 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&ring->seq, __atomic_load_n(&ring->seq, __ATOMIC_RELAXED) + 1, __ATOMIC_RELEASE);
 }
 
 static inline void recorder_settle(struct recorder_ring *ring, uint64_t now_ns)
@@ -259,6 +259,12 @@ struct recorder_state {			/* of a worker, consistent */
 	uint64_t settled_ns, quiet_since_ns, busy_since_ns;
 	uint32_t in_flight;
 };
+
+static inline struct recorder *recorder_ring_at(const struct recorder_ring *ring, uint64_t number)
+{
+	return (struct recorder *)((char *)ring + ((sizeof(*ring) + 63) & ~63ull) +
+				   (number & (RECORDERS - 1)) * ring->recorder_bytes);
+}
 
 /* Empties a recorder; cheap, as only the touched slots are cleared. */
 void recorder_clear(struct recorder *recorder, bool open_loop);

@@ -1,0 +1,440 @@
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+#include "measure/recorder.h"
+
+#define SNAPSHOT_TRIES 1000
+#define SAMPLE_EVERY_MAX (1u << 30)
+
+static uint64_t round_up_64(uint64_t bytes)
+{
+	return (bytes + 63) & ~63ull;
+}
+
+static uint64_t recorder_bytes(bool open_loop)
+{
+	return round_up_64(sizeof(struct recorder) + (open_loop ? IO_OPS * sizeof(struct op_delay) : 0));
+}
+
+uint64_t recorder_ring_bytes(const struct recorder_config *config)
+{
+	return round_up_64(sizeof(struct recorder_ring)) + RECORDERS * recorder_bytes(config->open_loop) +
+	       round_up_64((uint64_t)config->depth * sizeof(struct inflight));
+}
+
+static uint64_t minimum(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint32_t samples_per_interval(const struct recorder_config *config)
+{
+	double samples = (double)config->samples_per_second * (double)config->interval_ns / 1e9;
+
+	return samples < 1 ? 1 : samples > 1e9 ? 1000000000u : (uint32_t)samples;
+}
+
+/* The lowest time at which recorder_slow has something to do: cheap to compare, exact. */
+static void ring_set_gate(struct recorder_ring *ring)
+{
+	const struct recorder *recorder = ring->current;
+	uint64_t gate_ns = minimum(RECORDER_SLOW_NS, ring->threshold_ns);
+
+	ring->gate_ns = recorder->top_count < RECORDER_TOP ? 0 : minimum(gate_ns, recorder->top[0].response_ns + 1);
+}
+
+static void ring_start_interval(struct recorder_ring *ring)
+{
+	const uint32_t every = __atomic_load_n(&ring->sample_every, __ATOMIC_RELAXED);
+	const uint64_t p50_ns = __atomic_load_n(&ring->p50_ns, __ATOMIC_RELAXED);
+
+	if (ring->config.outlier_threshold_ns > 0)
+		ring->threshold_ns = ring->config.outlier_threshold_ns;
+	else
+		ring->threshold_ns = 20 * p50_ns > RECORDER_SLOW_NS ? 20 * p50_ns : RECORDER_SLOW_NS;
+	ring_set_gate(ring);
+	ring->samples_left = samples_per_interval(&ring->config);
+	if (every > 0 && every != ring->sample_every_now && ring->config.samples_per_second > 0) {
+		ring->sample_every_now = every;
+		ring->sample_countdown = every;
+	}
+}
+
+struct recorder_ring *recorder_ring_init(void *memory, const struct recorder_config *config)
+{
+	struct recorder_ring *ring = memory;
+
+	ring->config = *config;
+	ring->open_loop = config->open_loop;
+	ring->recorder_bytes = recorder_bytes(config->open_loop);
+	for (uint32_t i = 0; i < RECORDERS; i++)
+		recorder_clear(recorder_ring_at(ring, i), config->open_loop);
+	ring->inflight = (struct inflight *)((char *)recorder_ring_at(ring, 0) + RECORDERS * ring->recorder_bytes);
+	for (uint32_t i = 0; i < config->depth; i++)
+		ring->inflight[i].submit_ns = INFLIGHT_NONE;
+	ring->current = recorder_ring_at(ring, 0);
+	ring->boundary_ns = config->start_ns + config->interval_ns;
+	ring->settled_ns = config->start_ns;
+	ring->quiet_since_ns = config->start_ns;
+	ring->busy_since_ns = UINT64_MAX;
+	ring->sample_every_now = config->samples_per_second > 0 ? 1 : 0;
+	ring->sample_countdown = ring->sample_every_now;	/* 0 counts down from 2^32: see recorder_sample */
+	ring_start_interval(ring);
+	return ring;
+}
+
+static void recording_init(struct recording *recording)
+{
+	if (recording->moments.n > 0)
+		recording_clear(recording);
+	else
+		moments_clear(&recording->moments);
+}
+
+void recorder_clear(struct recorder *recorder, bool open_loop)
+{
+	recorder->first_index = recorder->last_index = 0;
+	recorder->in_flight_ns = 0;
+	recorder->top_count = 0;
+	for (uint32_t op = 0; op < IO_OPS; op++) {
+		struct op_record *record = &recorder->op[op];
+
+		record->bytes = record->errors = 0;
+		memset(record->slow, 0, sizeof(record->slow));
+		recording_init(&record->service);
+		if (open_loop) {
+			recording_init(&recorder->delay[op].response);
+			recording_init(&recorder->delay[op].lateness);
+		}
+	}
+}
+
+/* Ends the current recorder before the interval of now_ns, when the collector has left room for another. */
+void recorder_cross(struct recorder_ring *ring, uint64_t now_ns)
+{
+	const struct recorder_config *config = &ring->config;
+	const uint64_t index = (now_ns - config->start_ns) / config->interval_ns;
+	const uint64_t tail = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE);
+
+	recorder_settle(ring, config->start_ns + index * config->interval_ns);
+	if (ring->head - tail < RECORDERS - 1) {
+		struct recorder *next = recorder_ring_at(ring, ring->head + 1);
+
+		__atomic_store_n(&ring->current->last_index, index - 1, __ATOMIC_RELAXED);
+		next->first_index = next->last_index = index;
+		ring->current = next;
+		__atomic_store_n(&ring->head, ring->head + 1, __ATOMIC_RELEASE);
+	} else {
+		__atomic_store_n(&ring->current->last_index, index, __ATOMIC_RELAXED);
+	}
+	ring->boundary_ns = config->start_ns + (index + 1) * config->interval_ns;
+	ring_start_interval(ring);
+}
+
+static void quiet_log_push(struct quiet_log *log, const struct quiet *quiet)
+{
+	if (log->head - __atomic_load_n(&log->tail, __ATOMIC_ACQUIRE) == QUIET_LOG_ENTRIES) {
+		__atomic_store_n(&log->dropped, log->dropped + 1, __ATOMIC_RELAXED);
+		return;
+	}
+	log->entry[log->head & (QUIET_LOG_ENTRIES - 1)] = *quiet;
+	__atomic_store_n(&log->head, log->head + 1, __ATOMIC_RELEASE);
+}
+
+void recorder_quiet(struct recorder_ring *ring, uint64_t done_ns)
+{
+	struct quiet quiet = { .from_ns = ring->quiet_since_ns, .to_ns = done_ns };
+
+	if (done_ns <= ring->quiet_since_ns)	/* an earlier one reported later: time does not go back */
+		return;
+	quiet.busy_ns = ring->busy_since_ns > quiet.from_ns ? ring->busy_since_ns : quiet.from_ns;
+	if (quiet.busy_ns > done_ns)
+		quiet.busy_ns = done_ns;
+	ring->quiet_since_ns = done_ns;
+	quiet_log_push(&ring->quiet, &quiet);
+}
+
+static struct logged_io logged_io_make(const struct recorder_ring *ring, const struct io *io,
+				       const struct io_done *done, uint64_t service_ns, uint64_t response_ns)
+{
+	return (struct logged_io){
+		.submit_ns = done->submit_ns - ring->config.start_ns,
+		.offset = io->offset,
+		.service_ns = service_ns,
+		.response_ns = response_ns,
+		.bytes = io->bytes,
+		.result = done->result,
+		.worker = ring->config.worker,
+		.in_flight = ring->in_flight > UINT16_MAX ? UINT16_MAX : (uint16_t)ring->in_flight,
+		.op = io->op,
+		.flags = done->result < 0 ? LOGGED_ERROR : 0,
+		.load = ring->config.load,
+	};
+}
+
+static void top_sift_down(struct recorder *recorder, uint32_t at)
+{
+	struct logged_io *top = recorder->top, moved = top[at];
+
+	for (;;) {
+		uint32_t child = 2 * at + 1;
+
+		if (child >= recorder->top_count)
+			break;
+		if (child + 1 < recorder->top_count && top[child + 1].response_ns < top[child].response_ns)
+			child++;
+		if (top[child].response_ns >= moved.response_ns)
+			break;
+		top[at] = top[child];
+		at = child;
+	}
+	top[at] = moved;
+}
+
+static void top_sift_up(struct recorder *recorder, uint32_t at)
+{
+	struct logged_io *top = recorder->top, moved = top[at];
+
+	while (at > 0 && top[(at - 1) / 2].response_ns > moved.response_ns) {
+		top[at] = top[(at - 1) / 2];
+		at = (at - 1) / 2;
+	}
+	top[at] = moved;
+}
+
+static void top_offer(struct recorder *recorder, const struct logged_io *io)
+{
+	if (recorder->top_count < RECORDER_TOP) {
+		recorder->top[recorder->top_count++] = *io;
+		top_sift_up(recorder, recorder->top_count - 1);
+	} else if (io->response_ns > recorder->top[0].response_ns) {
+		recorder->top[0] = *io;
+		top_sift_down(recorder, 0);
+	}
+}
+
+void recorder_slow(struct recorder_ring *ring, const struct io *io, const struct io_done *done,
+		   uint64_t service_ns, uint64_t response_ns)
+{
+	struct recorder *recorder = ring->current;
+	struct logged_io logged = logged_io_make(ring, io, done, service_ns, response_ns);
+
+	for (uint32_t i = 0; i < SLOW_BUCKETS && response_ns >= slow_bucket_ns[i]; i++)
+		recorder->op[io->op].slow[i]++;
+	if (response_ns >= ring->threshold_ns || done->result < 0) {
+		__atomic_store_n(&ring->outliers_seen, ring->outliers_seen + 1, __ATOMIC_RELAXED);
+		if (event_log_push(&ring->outliers, &logged) == 0)
+			logged.flags |= LOGGED_KEPT;
+	} else {
+		logged.flags |= LOGGED_TOP;
+	}
+	top_offer(recorder, &logged);
+	ring_set_gate(ring);
+}
+
+void recorder_sample(struct recorder_ring *ring, const struct io *io, const struct io_done *done,
+		     uint64_t service_ns, uint64_t response_ns)
+{
+	struct logged_io logged;
+
+	ring->sample_countdown = ring->sample_every_now;
+	if (ring->sample_every_now == 0)	/* no samples wanted: look again after 2^32 I/Os */
+		return;
+	if (ring->samples_left == 0 && ring->sample_every_now < SAMPLE_EVERY_MAX) {
+		ring->sample_every_now *= 2;
+		ring->samples_left = samples_per_interval(&ring->config);
+	}
+	ring->sample_countdown = ring->sample_every_now;
+	ring->samples_left -= ring->samples_left > 0;
+	logged = logged_io_make(ring, io, done, service_ns, response_ns);
+	event_log_push(&ring->samples, &logged);
+}
+
+/* -- in flight -- */
+
+static bool inflight_read(const struct inflight *entry, struct inflight *copy)
+{
+	copy->submit_ns = __atomic_load_n(&entry->submit_ns, __ATOMIC_ACQUIRE);
+	copy->offset = __atomic_load_n(&entry->offset, __ATOMIC_RELAXED);
+	copy->bytes = __atomic_load_n(&entry->bytes, __ATOMIC_RELAXED);
+	copy->op = __atomic_load_n(&entry->op, __ATOMIC_RELAXED);
+	return copy->submit_ns != INFLIGHT_NONE;
+}
+
+bool inflight_oldest(const struct recorder_ring *ring, struct inflight *ret_entry)
+{
+	struct inflight oldest = { .submit_ns = INFLIGHT_NONE }, entry;
+
+	for (uint32_t slot = 0; slot < ring->config.depth; slot++)
+		if (inflight_read(&ring->inflight[slot], &entry) && entry.submit_ns < oldest.submit_ns)
+			oldest = entry;
+	if (oldest.submit_ns == INFLIGHT_NONE)
+		return false;
+	*ret_entry = oldest;
+	return true;
+}
+
+uint32_t inflight_count(const struct recorder_ring *ring)
+{
+	struct inflight entry;
+	uint32_t count = 0;
+
+	for (uint32_t slot = 0; slot < ring->config.depth; slot++)
+		count += inflight_read(&ring->inflight[slot], &entry);
+	return count;
+}
+
+/* -- the collector's side -- */
+
+struct recorder *recorder_take(struct recorder_ring *ring)
+{
+	if (__atomic_load_n(&ring->head, __ATOMIC_ACQUIRE) == ring->tail)
+		return NULL;
+	return recorder_ring_at(ring, ring->tail);
+}
+
+void recorder_release(struct recorder_ring *ring, struct recorder *recorder)
+{
+	recorder_clear(recorder, ring->config.open_loop);
+	__atomic_store_n(&ring->tail, ring->tail + 1, __ATOMIC_RELEASE);
+}
+
+uint32_t quiet_log_take(struct quiet_log *log, struct quiet *entries, uint32_t max)
+{
+	const uint64_t head = __atomic_load_n(&log->head, __ATOMIC_ACQUIRE);
+	uint32_t count = 0;
+
+	while (count < max && log->tail + count < head) {
+		entries[count] = log->entry[(log->tail + count) & (QUIET_LOG_ENTRIES - 1)];
+		count++;
+	}
+	__atomic_store_n(&log->tail, log->tail + count, __ATOMIC_RELEASE);
+	return count;
+}
+
+/* The functions below read what the worker may be writing; `seq` tells afterwards whether they may be believed. The
+ * thread sanitizer knows nothing of that, so they are left out of it. */
+#define READS_UNDER_SEQ __attribute__((no_sanitize("thread"), noinline))
+
+READS_UNDER_SEQ static void copy_words(void *to, const void *from, size_t bytes)
+{
+	uint32_t *target = to;
+	const volatile uint32_t *source = from;
+
+	for (size_t i = 0; i < bytes / sizeof(*target); i++)
+		target[i] = source[i];
+}
+
+READS_UNDER_SEQ static void copy_recording(struct recording *copy, const struct recording *source)
+{
+	uint32_t first, last;
+
+	copy_words(&copy->moments, &source->moments, sizeof(copy->moments));
+	if (copy->moments.n == 0 || copy->moments.min_ns > copy->moments.max_ns) {
+		moments_clear(&copy->moments);
+		return;
+	}
+	first = histogram_slot(copy->moments.min_ns);
+	last = histogram_slot(copy->moments.max_ns);
+	copy_words(&copy->slot[first], &source->slot[first], (last - first + 1) * sizeof(copy->slot[0]));
+}
+
+READS_UNDER_SEQ static void copy_recorder(struct recorder *copy, const struct recorder *source, bool open_loop)
+{
+	copy_words(&copy->first_index, &source->first_index, sizeof(uint64_t));
+	copy_words(&copy->last_index, &source->last_index, sizeof(uint64_t));
+	copy_words(&copy->in_flight_ns, &source->in_flight_ns, sizeof(uint64_t));
+	copy_words(&copy->top_count, &source->top_count, sizeof(uint32_t));
+	if (copy->top_count > RECORDER_TOP)
+		copy->top_count = RECORDER_TOP;
+	copy_words(copy->top, source->top, copy->top_count * sizeof(copy->top[0]));
+	for (uint32_t op = 0; op < IO_OPS; op++) {
+		copy_words(&copy->op[op], &source->op[op], offsetof(struct op_record, service));
+		copy_recording(&copy->op[op].service, &source->op[op].service);
+		if (open_loop) {
+			copy_recording(&copy->delay[op].response, &source->delay[op].response);
+			copy_recording(&copy->delay[op].lateness, &source->delay[op].lateness);
+		}
+	}
+}
+
+READS_UNDER_SEQ static void copy_state(const struct recorder_ring *ring, struct recorder_state *state)
+{
+	state->head = __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE);
+	copy_words(&state->settled_ns, &ring->settled_ns, sizeof(uint64_t));
+	copy_words(&state->quiet_since_ns, &ring->quiet_since_ns, sizeof(uint64_t));
+	copy_words(&state->busy_since_ns, &ring->busy_since_ns, sizeof(uint64_t));
+	copy_words(&state->in_flight, &ring->in_flight, sizeof(uint32_t));
+}
+
+/* One attempt; `copy` may be NULL. */
+static bool try_snapshot(const struct recorder_ring *ring, struct recorder *copy, struct recorder_state *state,
+			 bool torn_ok)
+{
+	state->seq = __atomic_load_n(&ring->seq, __ATOMIC_ACQUIRE);
+	if ((state->seq & 1) && !torn_ok)
+		return false;
+	copy_state(ring, state);
+	if (copy)
+		copy_recorder(copy, recorder_ring_at(ring, state->head), ring->config.open_loop);
+#ifdef __SANITIZE_THREAD__
+	return torn_ok || __atomic_fetch_add((uint64_t *)&ring->seq, 0, __ATOMIC_ACQ_REL) == state->seq;
+#else
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return torn_ok || __atomic_load_n(&ring->seq, __ATOMIC_RELAXED) == state->seq;
+#endif
+}
+
+/* Makes n, sum, min and max agree with the slots: a worker that died in mid-write leaves them one I/O apart. */
+static void recording_mend(struct recording *recording)
+{
+	struct moments *moments = &recording->moments;
+	uint64_t counted = 0;
+
+	if (moments->n == 0)
+		return;
+	for (uint32_t i = histogram_slot(moments->min_ns); i <= histogram_slot(moments->max_ns); i++)
+		counted += recording->slot[i];
+	moments->n = counted;
+	if (counted == 0)
+		moments_clear(moments);
+	else if (moments->over_range > recording->slot[HISTOGRAM_SLOTS - 1])
+		moments->over_range = recording->slot[HISTOGRAM_SLOTS - 1];
+}
+
+static void recorder_mend(struct recorder *recorder, bool open_loop)
+{
+	for (uint32_t op = 0; op < IO_OPS; op++) {
+		recording_mend(&recorder->op[op].service);
+		if (open_loop) {
+			recording_mend(&recorder->delay[op].response);
+			recording_mend(&recorder->delay[op].lateness);
+		}
+	}
+}
+
+int recorder_snapshot(const struct recorder_ring *ring, struct recorder *copy, struct recorder_state *ret_state,
+		      bool torn_ok)
+{
+	struct recorder_state state;
+
+	for (int tries = 0; tries < SNAPSHOT_TRIES; tries++) {
+		if (try_snapshot(ring, copy, &state, false)) {
+			*ret_state = state;
+			return 0;
+		}
+		if (copy)
+			recorder_clear(copy, ring->config.open_loop);
+	}
+	if (!torn_ok)
+		return -EAGAIN;
+	try_snapshot(ring, copy, ret_state, true);
+	if (copy)
+		recorder_mend(copy, ring->config.open_loop);
+	return 0;
+}
+
+int recorder_peek(const struct recorder_ring *ring, struct recorder_state *ret_state, bool torn_ok)
+{
+	return recorder_snapshot(ring, NULL, ret_state, torn_ok);
+}
