@@ -1,21 +1,40 @@
 /* clock: the time that recording and pacing use, in ns.
  *
  * A real clock counts as CLOCK_MONOTONIC does (same zero). Source: the kernel's vDSO, or the time stamp counter
- * where it is invariant and a calibration against CLOCK_MONOTONIC_RAW held (decided by clock_init_tsc). A
+ * where it is invariant and a calibration against CLOCK_MONOTONIC_RAW holds (decided by clock_init_tsc). A
  * virtual clock is set by its owner (the simulated drive's event loop). One clock is read by many threads;
- * only clock_recheck and clock_set write it, from one thread. */
+ * only clock_recheck and clock_set write it, from one thread.
+ *
+ * A counter clock is linear between two rechecks: a recheck measures the counter's rate and the distance to
+ * CLOCK_MONOTONIC, and installs a new line that starts where the old one is (no step) and meets CLOCK_MONOTONIC a
+ * second later. Readers find the current line by an index; a line is overwritten three rechecks after it was replaced. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
+#include "base/fault.h"
 
 enum clock_source { CLOCK_VDSO, CLOCK_TSC, CLOCK_VIRTUAL };
 
+#define CLOCK_LINES 4u
+
+struct clock_line {		/* ns = ns_base + ((tsc - tsc_base) * mult >> 32) */
+	uint64_t tsc_base, ns_base;
+	int64_t mult;		/* ns per tick, 32.32 fixed point */
+};
+
+struct clock_sample {		/* one moment on all three */
+	uint64_t tsc, monotonic_ns, raw_ns;
+	uint64_t doubt_ns;	/* how far apart the three readings may be */
+};
+
 struct clock {
 	enum clock_source source;
-	uint64_t tsc_base, ns_base;	/* one common moment of both */
-	uint64_t tsc_mult;		/* ns = ((tsc - tsc_base) * tsc_mult) >> 32, 32.32 fixed point */
+	uint32_t line;				/* which of lines[] counts */
+	struct clock_line lines[CLOCK_LINES];
+	uint64_t lead_ns;			/* vDSO after a fall-back: added so that time never steps back */
 	uint64_t virtual_ns;
+	struct clock_sample first, last;	/* of the counter's calibration; the writer's only */
 };
 
 static inline uint64_t clock_monotonic_ns(void)
@@ -34,19 +53,41 @@ static inline uint64_t clock_wall_ns(void)	/* since 1970, for labels only: it ma
 	return (uint64_t)now.tv_sec * 1000000000ull + (uint64_t)now.tv_nsec;
 }
 
+/* The moment of a counter reading; also for one a little before the line's base. */
+static inline uint64_t clock_line_ns(const struct clock_line *line, uint64_t tsc)
+{
+	const int64_t ticks = (int64_t)(tsc - __atomic_load_n(&line->tsc_base, __ATOMIC_RELAXED));
+	const int64_t mult = __atomic_load_n(&line->mult, __ATOMIC_RELAXED);
+
+	return __atomic_load_n(&line->ns_base, __ATOMIC_RELAXED) + (uint64_t)(((__int128)ticks * mult) >> 32);
+}
+
 static inline uint64_t clock_now_ns(const struct clock *clock)
 {
+	const enum clock_source source = __atomic_load_n(&clock->source, __ATOMIC_ACQUIRE);
+
 #if defined(__x86_64__)
-	if (clock->source == CLOCK_TSC)
-		return clock->ns_base +
-		       (uint64_t)(((unsigned __int128)(__builtin_ia32_rdtsc() - clock->tsc_base) * clock->tsc_mult) >> 32);
+	if (source == CLOCK_TSC)
+		return clock_line_ns(&clock->lines[__atomic_load_n(&clock->line, __ATOMIC_ACQUIRE)],
+				     __builtin_ia32_rdtsc());
 #endif
-	if (clock->source == CLOCK_VIRTUAL)
+	if (source == CLOCK_VIRTUAL)
 		return clock->virtual_ns;
-	return clock_monotonic_ns();
+	return clock_monotonic_ns() + clock->lead_ns;
 }
 
 void clock_init_vdso(struct clock *clock);
 void clock_init_virtual(struct clock *clock);
+/* The time stamp counter if it is safe: invariant by CPUID, not given up by the kernel (clocksource list), two short
+ * windows agree within 50 ppm. Takes about 2 ms (20 at most, where reading the time is slow). 0, or -EOPNOTSUPP with
+ * the reason in the fault: the clock is then a working vDSO clock. */
+int clock_init_tsc(struct clock *clock, struct fault *fault);
+/* Call about once a second from one thread. 0 = all is well (always, for other sources); -ESTALE = the counter ran
+ * more than 100 ppm away from CLOCK_MONOTONIC_RAW since the last recheck, or backwards: the clock is a vDSO clock from
+ * now on, and the fault says why. Time doesn't step back by that, unless the counter had jumped by over a millisecond. */
+int clock_recheck(struct clock *clock, struct fault *fault);
+/* The same with a sample given instead of taken, for tests. */
+int clock_recheck_sample(struct clock *clock, const struct clock_sample *sample, struct fault *fault);
+double clock_cost_ns(const struct clock *clock);	/* of one clock_now_ns(), measured now (under 0.1 ms) */
 static inline void clock_set(struct clock *clock, uint64_t now_ns) { clock->virtual_ns = now_ns; }
 const char *clock_source_name(enum clock_source source);

@@ -124,7 +124,7 @@ static int engine_best(const struct engine_config *config, struct engine **ret_e
 	struct fault cause = { 0 }, first = { 0 };
 	int err, first_err = -EOPNOTSUPP;
 
-	snprintf(first.text, sizeof(first.text), "no engine can drive %s", config->target->name);
+	fault_system(&first, first_err, "no engine can drive %s", config->target->name);
 	for (uint32_t i = 0; i < engine_choice_count; i++) {
 		if (!(engine_table[i]->target_kinds & 1u << config->target->kind))
 			continue;
