@@ -1,0 +1,454 @@
+#include "sim/profile.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/text.h"
+#include "base/units.h"
+#include "sim/builtin.h"
+
+#define PROFILE_BYTES_MAX (256 * 1024)
+#define NAME_MAX_BYTES 48	/* longer words are no misspelling of a name of ours */
+
+static const struct sim_param params_table[] = {
+#define SIM_PARAM_ROW(name_, type_, unit_, min_, max_, fallback_, choices_, meaning_) \
+	{ #name_, SIM_PARAM_##type_, unit_, min_, max_, fallback_, choices_, meaning_, \
+	  offsetof(struct sim_params, name_) },
+	SIM_PARAMS(SIM_PARAM_ROW)
+#undef SIM_PARAM_ROW
+};
+
+#define PARAMS_COUNT (sizeof(params_table) / sizeof(params_table[0]))
+
+const struct sim_param *sim_param_at(size_t index)
+{
+	return index < PARAMS_COUNT ? &params_table[index] : NULL;
+}
+
+const struct sim_profile *sim_profile_at(size_t index)
+{
+	const struct sim_profile *profile = sim_profiles_builtin;
+
+	while (index-- && profile->name)
+		profile++;
+	return profile->name ? profile : NULL;
+}
+
+const struct sim_param *sim_param_find(const char *name)
+{
+	for (size_t i = 0; i < PARAMS_COUNT; i++)
+		if (!strcmp(params_table[i].name, name))
+			return &params_table[i];
+	return NULL;
+}
+
+const struct sim_profile *sim_profile_find(const char *name)
+{
+	for (const struct sim_profile *profile = sim_profiles_builtin; profile->name; profile++)
+		if (!strcmp(profile->name, name))
+			return profile;
+	return NULL;
+}
+
+static double *param_slot(const struct sim_param *param, struct sim_params *params)
+{
+	return (double *)((char *)params + param->offset);
+}
+
+double sim_param_value(const struct sim_param *param, const struct sim_params *params)
+{
+	return *(const double *)((const char *)params + param->offset);
+}
+
+/* The index-th word of a blank-separated list; returns its length, 0 when there is none. */
+static size_t word_at(const char *list, int index, const char **ret_word)
+{
+	while (index-- > 0 && *list) {
+		list += strcspn(list, " ");
+		list += strspn(list, " ");
+	}
+	*ret_word = list;
+	return strcspn(list, " ");
+}
+
+const char *sim_param_format(const struct sim_param *param, const struct sim_params *params,
+			     char buffer[SIM_VALUE_TEXT])
+{
+	const double value = sim_param_value(param, params);
+	const char *word = "";
+
+	if (param->type == SIM_PARAM_FLAG)
+		snprintf(buffer, SIM_VALUE_TEXT, "%s", value != 0 ? "on" : "off");
+	else if (param->type == SIM_PARAM_CHOICE)
+		snprintf(buffer, SIM_VALUE_TEXT, "%.*s", (int)word_at(param->choices, (int)value, &word), word);
+	else
+		snprintf(buffer, SIM_VALUE_TEXT, "%.10g", value);
+	return buffer;
+}
+
+void sim_params_default(struct sim_params *params)
+{
+	memset(params, 0, sizeof(*params));
+	strcpy(params->model, "Simulated drive");
+	for (size_t i = 0; i < PARAMS_COUNT; i++)
+		*param_slot(&params_table[i], params) = params_table[i].fallback;
+}
+
+/* Edit distance (insert, delete, replace), one row kept; both words are at most NAME_MAX_BYTES long. */
+static unsigned word_distance(const char *a, const char *b)
+{
+	unsigned row[NAME_MAX_BYTES + 1];
+	const size_t b_length = strlen(b);
+
+	for (size_t j = 0; j <= b_length; j++)
+		row[j] = (unsigned)j;
+	for (size_t i = 0; a[i]; i++) {
+		unsigned diagonal = row[0];
+
+		row[0] = (unsigned)i + 1;
+		for (size_t j = 0; j < b_length; j++) {
+			const unsigned replaced = diagonal + (a[i] != b[j]);
+			const unsigned moved = (row[j] < row[j + 1] ? row[j] : row[j + 1]) + 1;
+
+			diagonal = row[j + 1];
+			row[j + 1] = replaced < moved ? replaced : moved;
+		}
+	}
+	return row[b_length];
+}
+
+static void nearest_offer(const char *word, const char *candidate, const char **nearest, unsigned *distance)
+{
+	unsigned this_distance;
+
+	if (strlen(word) > NAME_MAX_BYTES)
+		return;
+	this_distance = word_distance(word, candidate);
+	if (this_distance < *distance) {
+		*distance = this_distance;
+		*nearest = candidate;
+	}
+}
+
+static const char *nearest_param(const char *word)
+{
+	unsigned distance = ~0u;
+	const char *nearest = "capacity_gb";
+
+	for (size_t i = 0; i < PARAMS_COUNT; i++)
+		nearest_offer(word, params_table[i].name, &nearest, &distance);
+	nearest_offer(word, "model", &nearest, &distance);
+	nearest_offer(word, "stall", &nearest, &distance);
+	return nearest;
+}
+
+static const char *nearest_profile(const char *word)
+{
+	unsigned distance = ~0u;
+	const char *nearest = "theory";
+
+	for (const struct sim_profile *profile = sim_profiles_builtin; profile->name; profile++)
+		nearest_offer(word, profile->name, &nearest, &distance);
+	return nearest;
+}
+
+static double unit_ns(const char *unit)
+{
+	if (!strcmp(unit, "s"))
+		return 1e9;
+	if (!strcmp(unit, "ms"))
+		return 1e6;
+	return strcmp(unit, "us") ? 0 : 1e3;
+}
+
+static int number_parse(const struct sim_param *param, const char *text, double *ret_value)
+{
+	const double scale = unit_ns(param->unit);
+	uint64_t ns;
+
+	if (!double_parse(text, ret_value))
+		return 0;
+	if (scale == 0 || duration_parse(text, &ns))
+		return -EINVAL;
+	*ret_value = (double)ns / scale;
+	return 0;
+}
+
+static int flag_parse(const char *text, double *ret_value)
+{
+	if (!strcmp(text, "on") || !strcmp(text, "1") || !strcmp(text, "yes"))
+		*ret_value = 1;
+	else if (!strcmp(text, "off") || !strcmp(text, "0") || !strcmp(text, "no"))
+		*ret_value = 0;
+	else
+		return -EINVAL;
+	return 0;
+}
+
+static int choice_parse(const struct sim_param *param, const char *text, double *ret_value)
+{
+	const char *word;
+	size_t length;
+
+	for (int i = 0; (length = word_at(param->choices, i, &word)); i++)
+		if (strlen(text) == length && !memcmp(text, word, length)) {
+			*ret_value = i;
+			return 0;
+		}
+	return -EINVAL;
+}
+
+static int value_parse(const struct sim_param *param, const char *text, double *ret_value)
+{
+	switch (param->type) {
+	case SIM_PARAM_FLAG:
+		return flag_parse(text, ret_value);
+	case SIM_PARAM_CHOICE:
+		return choice_parse(param, text, ret_value);
+	default:
+		return number_parse(param, text, ret_value);
+	}
+}
+
+static int value_fault(const struct sim_param *param, const char *text, uint32_t line, uint32_t column,
+		       struct fault *fault)
+{
+	const char *unit = *param->unit ? " in " : "";
+
+	if (param->type == SIM_PARAM_FLAG)
+		return fault_set(fault, line, column, "%s=%.60s: must be on or off", param->name, text);
+	if (param->type == SIM_PARAM_CHOICE)
+		return fault_set(fault, line, column, "%s=%.60s: must be one of: %s", param->name, text,
+				 param->choices);
+	return fault_set(fault, line, column, "%s=%.60s: must be a number%s%s from %g to %g", param->name, text, unit,
+			 param->unit, param->min, param->max);
+}
+
+/* AT/DURATION[/EVERY] as durations. */
+static int stall_set(struct sim_params *params, const char *value, uint32_t line, uint32_t column,
+		     struct fault *fault)
+{
+	uint64_t ns[3] = { 0 };
+	char copy[96];
+	int count = 0;
+	char *rest = copy, *part;
+
+	snprintf(copy, sizeof(copy), "%s", value);
+	while ((part = strsep(&rest, "/")) && count < 3)
+		if (duration_parse(part, &ns[count++]))
+			count = 9;
+	if (count < 2 || count > 3 || part || strlen(value) >= sizeof(copy))
+		return fault_set(fault, line, column,
+				 "stall=%.60s: must be AT/DURATION or AT/DURATION/EVERY, such as 10s/500ms/60s", value);
+	if (ns[2] && ns[2] <= ns[1])
+		return fault_set(fault, line, column, "stall=%.60s: EVERY must be longer than DURATION", value);
+	params->stall_at_s = (double)ns[0] / 1e9;
+	params->stall_s = (double)ns[1] / 1e9;
+	params->stall_every_s = (double)ns[2] / 1e9;
+	return 0;
+}
+
+static int model_set(struct sim_params *params, const char *value, uint32_t line, uint32_t column,
+		     struct fault *fault)
+{
+	if (!*value || strlen(value) >= sizeof(params->model))
+		return fault_set(fault, line, column, "model: must have 1 to %zu bytes", sizeof(params->model) - 1);
+	for (const char *at = value; *at; at++)
+		if ((unsigned char)*at < 0x20 || *at == 0x7f)
+			return fault_set(fault, line, column, "model: must not contain control characters");
+	strcpy(params->model, value);
+	return 0;
+}
+
+int sim_params_set(struct sim_params *params, const char *key, const char *value, uint32_t line, uint32_t column,
+		   struct fault *fault)
+{
+	const struct sim_param *param = sim_param_find(key);
+	double number = 0;
+
+	if (!strcmp(key, "stall"))
+		return stall_set(params, value, line, column, fault);
+	if (!strcmp(key, "model"))
+		return model_set(params, value, line, column, fault);
+	if (!param)
+		return fault_set(fault, line, column,
+				 "the simulated drive has no parameter \"%.60s\"; the nearest is \"%s\"", key,
+				 nearest_param(key));
+	if (value_parse(param, value, &number) || !(number >= param->min && number <= param->max))
+		return value_fault(param, value, line, column, fault);
+	*param_slot(param, params) = number;
+	return 0;
+}
+
+static int base_set(struct sim_params *params, const char *name, uint32_t line, struct fault *fault)
+{
+	const struct sim_profile *profile = sim_profile_find(name);
+
+	if (!profile)
+		return fault_set(fault, line, 1, "there is no built-in drive \"%.60s\"; the nearest is \"%s\"", name,
+				 nearest_profile(name));
+	return sim_params_parse(params, profile->text, profile->name, fault);
+}
+
+static char *trimmed(char *text)
+{
+	size_t length;
+
+	text += strspn(text, " \t\r");
+	length = strlen(text);
+	while (length && strchr(" \t\r", text[length - 1]))
+		text[--length] = 0;
+	return text;
+}
+
+static int line_parse(struct sim_params *params, char *text, uint32_t line, bool first, struct fault *fault)
+{
+	char *equals = strchr(text, '=');
+	const char *key, *value;
+
+	if (!equals)
+		return fault_set(fault, line, 1, "\"%.60s\": expected key=value", text);
+	*equals = 0;
+	key = trimmed(text);
+	value = trimmed(equals + 1);
+	if (strcmp(key, "base"))
+		return sim_params_set(params, key, value, line, 1, fault);
+	if (!first)
+		return fault_set(fault, line, 1, "base=%.60s: must be the first key of a profile", value);
+	return base_set(params, value, line, fault);
+}
+
+static int lines_parse(struct sim_params *params, char *text, struct fault *fault)
+{
+	bool first = true;
+	char *row;
+
+	for (uint32_t line = 1; (row = strsep(&text, "\n")); line++) {
+		int status;
+
+		row = trimmed(row);
+		if (!*row || *row == '#' || *row == ';')
+			continue;
+		status = line_parse(params, row, line, first, fault);
+		if (status)
+			return status;
+		first = false;
+	}
+	return 0;
+}
+
+int sim_params_parse(struct sim_params *params, const char *text, const char *source, struct fault *fault)
+{
+	char *copy = strdup(text);
+	int status;
+
+	if (!copy)
+		return fault_system(fault, -ENOMEM, "out of memory");
+	status = lines_parse(params, copy, fault);
+	if (status && fault && !*fault->source)
+		snprintf(fault->source, sizeof(fault->source), "%s", source);
+	free(copy);
+	return status;
+}
+
+static int file_parse(struct sim_params *params, const char *path, struct fault *fault)
+{
+	struct text text = { 0 };
+	int status = text_read_file(&text, path, PROFILE_BYTES_MAX);
+
+	if (status)
+		status = fault_system(fault, status, "cannot read the profile \"%.200s\": %s", path,
+				      strerror(-status));
+	else if (strlen(text_data(&text)) != text.bytes)
+		status = fault_set(fault, 0, 0, "the profile \"%.200s\" is not a text file", path);
+	else
+		status = sim_params_parse(params, text_data(&text), path, fault);
+	text_release(&text);
+	return status;
+}
+
+static int profile_parse(struct sim_params *params, const char *name, struct fault *fault)
+{
+	const struct sim_profile *profile = sim_profile_find(name);
+
+	snprintf(params->profile, sizeof(params->profile), "%s", name);
+	if (profile)
+		return sim_params_parse(params, profile->text, profile->name, fault);
+	if (strpbrk(name, "/."))
+		return file_parse(params, name, fault);
+	return fault_set(fault, 0, 0, "there is no simulated drive \"%.60s\"; the nearest is \"%s\"", name,
+			 nearest_profile(name));
+}
+
+/* Values that are each in range but do not go together. */
+static int params_check(const struct sim_params *params, struct fault *fault)
+{
+	static const char *const whole[] = { "shrink", "queue_depth", "channels", "dies", "planes", "page_kb", "bits",
+		"superblocks", "retries", "gc_choices", "gc_batch", "disks", "stripe_kb", "cached_writes" };
+
+	for (size_t i = 0; i < sizeof(whole) / sizeof(whole[0]); i++) {
+		const double value = sim_param_value(sim_param_find(whole[i]), params);
+
+		if (value != floor(value))
+			return fault_set(fault, 0, 0, "%s=%g: must be a whole number", whole[i], value);
+	}
+	if (params->block != 512 && params->block != 4096)
+		return fault_set(fault, 0, 0, "block=%g: must be 512 or 4096", params->block);
+	if (fmod(params->page_kb, 4) != 0)
+		return fault_set(fault, 0, 0, "page_kb=%g: must be a multiple of 4", params->page_kb);
+	if (params->throttle_clear_c > params->throttle_c)
+		return fault_set(fault, 0, 0, "throttle_clear_c=%g: must not be above throttle_c=%g",
+				 params->throttle_clear_c, params->throttle_c);
+	if (params->slc_gb > 0 && params->bits == 1)
+		return fault_set(fault, 0, 0, "slc_gb=%g: a drive with bits=1 has no SLC cache", params->slc_gb);
+	if (params->gc_floor >= params->gc_reserve)
+		return fault_set(fault, 0, 0, "gc_floor=%g: must be below gc_reserve=%g", params->gc_floor,
+				 params->gc_reserve);
+	return 0;
+}
+
+static int overrides_parse(struct sim_params *params, char *rest, uint32_t column, struct fault *fault)
+{
+	char *part;
+
+	while ((part = strsep(&rest, ","))) {
+		char *equals = strchr(part, '=');
+		const uint32_t length = (uint32_t)strlen(part);
+		int status;
+
+		if (!equals)
+			return fault_set(fault, 0, column, "\"%.60s\": expected key=value", part);
+		*equals = 0;
+		status = sim_params_set(params, part, equals + 1, 0, column, fault);
+		if (status)
+			return status;
+		column += length + 1;
+	}
+	return 0;
+}
+
+int sim_params_load(const char *spec, struct sim_params *ret_params, struct fault *fault)
+{
+	struct sim_params params;
+	char *copy = strdup(spec), *rest = copy, *name;
+	int status;
+
+	if (!copy)
+		return fault_system(fault, -ENOMEM, "out of memory");
+	if (fault)
+		fault->source[0] = 0;
+	sim_params_default(&params);
+	name = strsep(&rest, ",");
+	status = profile_parse(&params, name, fault);
+	if (!status && rest)
+		status = overrides_parse(&params, rest, (uint32_t)(rest - copy) + 1, fault);
+	if (!status)
+		status = params_check(&params, fault);
+	if (!status)
+		*ret_params = params;
+	free(copy);
+	return status;
+}
