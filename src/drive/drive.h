@@ -48,7 +48,7 @@ struct drive_health {
 };
 
 struct drive_facts {
-	char path[64];			/* "/dev/nvme0n1" */
+	char path[80];			/* "/dev/nvme0n1" */
 	char name[64];			/* the kernel's: "nvme0n1", "nvme0n1p2" */
 	char id[DRIVE_ID_BYTES];	/* for --destroy; see drive_id.h */
 	dev_t dev;

@@ -41,7 +41,10 @@ int machine_read_link(const struct machine *machine, char *buffer, uint32_t buff
 int machine_real_path(const struct machine *machine, char buffer[PATH_MAX], const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* The cleaning that machine_read_text does, for strings from elsewhere (identify data). Takes NUL-terminated `raw`. */
+void machine_clean_text(const char *raw, char *buffer, uint32_t buffer_bytes);
+
 struct lines;
-/* Names in a directory (without dot files), in natural order (sda sdb sdaa; nvme2n1 before nvme10n1); 0 or -errno. */
+/* Names in a directory (without dot files), in natural order (nvme2n1 before nvme10n1); 0 or -errno. */
 int machine_list(const struct machine *machine, struct lines *names, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

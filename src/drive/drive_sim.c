@@ -1,0 +1,93 @@
+#include "drive/drive_sim.h"
+#include "drive/json.h"
+#include "sim/profile.h"
+#include "sim/sim.h"
+#include <stdio.h>
+#include <string.h>
+
+#define PREFIX "sim:"
+
+bool drive_sim_is(const char *target_name)
+{
+	return !strncmp(target_name, PREFIX, strlen(PREFIX));
+}
+
+int drive_sim_open(const char *spec, uint64_t seed, struct target *ret_target, struct fault *fault)
+{
+	struct sim_drive *drive;
+	int result;
+
+	if (strlen(spec) + sizeof PREFIX > sizeof ret_target->name)
+		return fault_set(fault, 0, 0, "the name of the simulated drive is too long");
+	result = sim_drive_new(spec, seed, &drive, fault);
+	if (result)
+		return result;
+	*ret_target = (struct target){
+		.kind = TARGET_SIM, .fd = -1, .direct = true, .may_write = true, .memory_align = 1, .sim = drive,
+		.block_bytes = sim_drive_block_bytes(drive), .size_bytes = sim_drive_capacity_bytes(drive),
+	};
+	snprintf(ret_target->name, sizeof ret_target->name, PREFIX "%s", spec);
+	return 0;
+}
+
+void drive_sim_close(struct target *target)
+{
+	target->sim = sim_drive_free(target->sim);
+}
+
+double drive_sim_temperature_c(const struct target *target, uint64_t now_ns)
+{
+	return sim_drive_temperature_c(target->sim, now_ns);
+}
+
+char *drive_sim_facts_json(const struct target *target)
+{
+	const struct sim_drive *drive = target->sim;
+	json_t *object = json_object(), *queue = json_object();
+
+	json_put_text(object, "path", target->name);
+	json_put_text(object, "id", sim_drive_serial(drive));
+	json_put_text(object, "model", sim_drive_model(drive));
+	json_put_text(object, "serial", sim_drive_serial(drive));
+	json_put_text(object, "interface", "sim");
+	json_put_u64(object, "capacity_bytes", target->size_bytes);
+	json_put_u64(object, "shrink", sim_drive_shrink(drive));
+	json_put_u64(queue, "logical_block_bytes", target->block_bytes);
+	json_put_u64(queue, "requests", sim_drive_queue_depth(drive));
+	json_object_set_new(object, "queue", queue);
+	return json_take_text(object);
+}
+
+char *drive_sim_truth_json(const struct target *target)
+{
+	return sim_drive_truth_json(target->sim);
+}
+
+static void append_profile(const char *name, const char *title, const struct sim_params *params, struct text *out)
+{
+	char value[SIM_VALUE_TEXT];
+	const struct sim_param *param;
+
+	text_printf(out, "# %s: %s\n", name, title);
+	for (size_t i = 0; (param = sim_param_at(i)); i++)
+		text_printf(out, "%s=%s\t# %s%s%s%s\n", param->name, sim_param_format(param, params, value), param->meaning,
+			    *param->unit ? " (" : "", param->unit, *param->unit ? ")" : "");
+}
+
+int drive_sim_profiles(const char *name_or_null, struct text *out, struct fault *fault)
+{
+	const struct sim_profile *profile;
+	struct sim_params params;
+	int result;
+
+	for (size_t i = 0; !name_or_null && (profile = sim_profile_at(i)); i++)
+		text_printf(out, "%-12s %s\n", profile->name, profile->title);
+	if (!name_or_null)
+		return out->error;
+	profile = sim_profile_find(name_or_null);
+	result = sim_params_load(name_or_null, &params, fault);
+	if (result)
+		return result;
+	append_profile(name_or_null, profile ? profile->title : "a profile from a file", &params, out);
+	return out->error;
+}
