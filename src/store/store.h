@@ -13,16 +13,28 @@
 
 struct store;
 
+/* Which of the three times of an I/O. Closed loops have the service time only. */
+enum latency_kind {
+	LATENCY_SERVICE,	/* submit -> completion */
+	LATENCY_RESPONSE,	/* intended start -> completion */
+	LATENCY_LATENESS,	/* intended start -> submit */
+	LATENCY_KINDS
+};
+const char *latency_kind_name(enum latency_kind kind);	/* "service" "response" "lateness" */
+
+/* A writer holds a lock: a second one gets -EBUSY. The new file appears at once with all its tables, or not at all. */
 int store_create(const char *path, struct store **ret_store, struct fault *fault);	/* never overwrites */
 int store_open(const char *path, struct store **ret_store, struct fault *fault);	/* read-only */
 int store_open_resume(const char *path, struct store **ret_store, struct fault *fault);	/* to go on writing */
 struct store *store_close(struct store *store);		/* commits nothing; NULL ok; checkpoints the WAL when it can */
 
-/* -- writing -- */
+/* -- writing: numbers above INT64_MAX (but for the seed) are refused with -ERANGE, strings of 32 MiB with -EFBIG. After
+ * -ENOSPC the file is valid; everything since the last commit may be lost -- */
 int store_put_run(struct store *store, const struct run_record *run);			/* insert or update */
 int store_put_drive(struct store *store, const struct drive_record *drive);		/* by target */
 int store_put_step(struct store *store, const struct step_record *step);		/* by id */
 int store_put_load(struct store *store, const struct load_record *load);		/* by step, load */
+/* An interval without anything in it is kept as one row with ios 0 under the op that this load used last (at first: read). */
 int store_put_interval(struct store *store, const struct interval_record *interval);
 int store_put_outliers(struct store *store, uint64_t step, const struct logged_io *ios, uint32_t count);
 int store_put_samples(struct store *store, uint64_t step, const struct logged_io *ios, uint32_t count);
@@ -44,13 +56,38 @@ int store_findings(struct store *store, const struct finding_record **ret_findin
 int store_checks(struct store *store, const struct check_record **ret_checks, uint32_t *ret_count);
 int store_events(struct store *store, const struct event_record **ret_events, uint32_t *ret_count);
 
-/* -- reading: long tables row by row; a callback that returns non-zero stops and is returned -- */
+/* -- reading: long tables row by row; a callback that returns non-zero stops and is returned. It may read the small tables,
+ * but not start a second row by row reading. What it is given is borrowed until it returns -- */
 typedef int (*store_interval_fn)(void *context, const struct interval_row *row, const struct histogram *service);
 /* load -1 = all; with_histogram false passes NULL (faster). In order of step, load, index, op. */
 int store_each_interval(struct store *store, uint64_t step, int32_t load, bool with_histogram,
 			store_interval_fn fn, void *context);
+/* The same with the moments and percentiles (and histogram) of another time than the service time. */
+int store_each_interval_of(struct store *store, uint64_t step, int32_t load, enum latency_kind kind,
+			   bool with_histogram, store_interval_fn fn, void *context);
 typedef int (*store_logged_fn)(void *context, uint64_t step, const struct logged_io *io);
 int store_each_outlier(struct store *store, uint64_t step, store_logged_fn fn, void *context);	/* step 0 = all */
 int store_each_sample(struct store *store, uint64_t step, store_logged_fn fn, void *context);
 typedef int (*store_telemetry_fn)(void *context, const struct telemetry_record *row);
 int store_each_telemetry(struct store *store, store_telemetry_fn fn, void *context);
+
+/* -- reading: the series of one step, ready for charts and analysis -- */
+#define STORE_ALL (-1)
+
+/* One element per interval index, in order, without gaps in what was stored; loads and ops merged exactly (by their
+ * histograms, counts added, in_flight added over loads). Latencies are NaN where nothing was timed. */
+struct store_series {
+	uint32_t count;
+	bool *ramp;			/* before the measured part */
+	double *start_s, *duration_s;	/* since the start of the step */
+	double *ios, *bytes, *errors;	/* in the interval: divide by duration_s for rates */
+	double *in_flight;		/* mean number in flight, over all ops */
+	double *slow;			/* I/Os of 10 ms and more */
+	double *min_ns, *mean_ns, *max_ns, *p50_ns, *p99_ns, *p999_ns;
+};
+
+/* load: a load or STORE_ALL; op: an enum io_op or STORE_ALL. Fast (columns only) where an interval has one row to give;
+ * histograms are read only where several are merged. 0 or -errno; an unknown step gives count 0. */
+int store_step_series(struct store *store, uint64_t step, int32_t load, int32_t op, enum latency_kind kind,
+		      struct store_series *ret_series);
+void store_series_release(struct store_series *series);

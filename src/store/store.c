@@ -1,0 +1,313 @@
+/* Opening, committing and closing. */
+#include "store/store.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/text.h"
+#include "store/connection.h"
+#include "store/file_copy.h"
+#include "store/file_new.h"
+#include "store/get.h"
+#include "store/schema.h"
+#include "store/tally_map.h"
+
+static struct store *store_new(const char *path)
+{
+	struct store *store = calloc(1, sizeof(*store));
+
+	if (!store)
+		return NULL;
+	store->lock_fd = -1;
+	store->path = strdup(path);
+	return store->path ? store : store_close(store);
+}
+
+static void forget_names(struct store *store, uint32_t kept)
+{
+	while (store->telemetry_names > kept)
+		free(store->telemetry_name[--store->telemetry_names]);
+}
+
+/* A finished file is one file: without write-ahead log it can be read from anywhere. A reader may be in the way, or the
+ * disk full: then the log stays, which is as valid. */
+static void leave_wal(sqlite3 *db)
+{
+	if (!sqlite3_get_autocommit(db))
+		sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
+	sqlite3_busy_timeout(db, 100);
+	sqlite3_exec(db, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL);
+}
+
+struct store *store_close(struct store *store)
+{
+	if (!store)
+		return NULL;
+	store_finalize_statements(store);
+	if (store->db && store->writable)
+		leave_wal(store->db);
+	sqlite3_close(store->db);
+	if (store->lock_fd >= 0) {
+		flock(store->lock_fd, LOCK_UN);
+		close(store->lock_fd);
+	}
+	packer_release(&store->packer);
+	tally_map_free(store->tally_maps);
+	arena_release(&store->arena);
+	forget_names(store, 0);
+	free(store->telemetry_name);
+	free(store->op.last);
+	free(store->path);
+	free(store);
+	return NULL;
+}
+
+int store_commit(struct store *store)
+{
+	int result;
+
+	if (!store->writable)
+		return -EROFS;
+	if (sqlite3_get_autocommit(store->db))
+		return 0;
+	result = store_error(store->db, sqlite3_exec(store->db, "COMMIT", NULL, NULL, NULL));
+	if (result == 0)
+		store->telemetry_names_committed = store->telemetry_names;
+	return result;
+}
+
+/* -- opening -- */
+
+/* "file:" and the path, with the characters that a URI gives a meaning to escaped. */
+static char *make_uri(const char *path, const char *parameters)
+{
+	struct text uri = { 0 };
+
+	text_append(&uri, "file:");
+	for (const char *at = path; *at; at++) {
+		if (strchr("%?#", *at))
+			text_printf(&uri, "%%%02x", (unsigned int)*at);
+		else
+			text_append_char(&uri, *at);
+	}
+	text_append(&uri, parameters);
+	return text_take(&uri);
+}
+
+static int open_database(const char *path, const char *parameters, int flags, sqlite3 **ret_db)
+{
+	char *uri = make_uri(path, parameters);
+	sqlite3 *db = NULL;
+	int result;
+
+	if (!uri)
+		return -ENOMEM;
+	result = store_error(NULL, sqlite3_open_v2(uri, &db, flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL));
+	free(uri);
+	/* The first look at the file shows whether SQLite can work with it where it is. */
+	if (result == 0)
+		result = store_error(db, sqlite3_exec(db, "PRAGMA trusted_schema = OFF; PRAGMA schema_version", NULL, NULL, NULL));
+	if (result < 0)
+		sqlite3_close(db);
+	else
+		*ret_db = db;
+	return result;
+}
+
+static bool has_side_file(const char *path, const char *suffix)
+{
+	char name[PATH_MAX + 16];
+	struct stat status;
+
+	snprintf(name, sizeof(name), "%s%s", path, suffix);
+	return stat(name, &status) == 0 && status.st_size > 0;
+}
+
+/* Where it is; or, where nothing can be written beside it, as it is; or as a copy. */
+static int open_readable(const char *path, sqlite3 **ret_db)
+{
+	int result = open_database(path, "", SQLITE_OPEN_READONLY, ret_db);
+
+	if (result == 0 || result == -EBADMSG || result == -ENOMEM || result == -EBUSY)
+		return result;
+	if (!has_side_file(path, "-wal") && !has_side_file(path, "-journal"))
+		return open_database(path, "?immutable=1", SQLITE_OPEN_READONLY, ret_db);
+	return file_copy_open(path, ret_db);
+}
+
+/* Is it a file at all, with the first bytes of a database? */
+static int check_file(const char *path, struct fault *fault)
+{
+	static const char magic[16] = "SQLite format 3";
+	char first[sizeof(magic)];
+	struct stat status;
+	ssize_t count;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd < 0)
+		return fault_system(fault, -errno, "%s: cannot be opened: %s", path, strerror(errno));
+	if (fstat(fd, &status) < 0 || !S_ISREG(status.st_mode)) {
+		close(fd);
+		return fault_system(fault, -EBADMSG, "%s: not a file", path);
+	}
+	count = pread(fd, first, sizeof(first), 0);
+	close(fd);
+	if (count != sizeof(first) || memcmp(first, magic, sizeof(magic)) != 0)
+		return fault_system(fault, -EBADMSG, "%s: not a run file", path);
+	return 0;
+}
+
+static int open_older(struct store *store, struct fault *fault)
+{
+	int result;
+
+	sqlite3_close(store->db);
+	store->db = NULL;
+	result = file_copy_open(store->path, &store->db);
+	if (result == 0)
+		result = schema_migrate(store->db, schema_migration, schema_migration_count, STORE_SCHEMA);
+	if (result < 0)
+		return fault_system(fault, result, "%s: an older run file that cannot be brought up to date: %s", store->path,
+				    strerror(-result));
+	return schema_check(store->db, store->path, fault);
+}
+
+static int open_reader(struct store *store, struct fault *fault)
+{
+	int result = check_file(store->path, fault);
+
+	if (result < 0)
+		return result;
+	result = open_readable(store->path, &store->db);
+	if (result == 0)
+		result = connection_harden(store);
+	if (result < 0)
+		return fault_system(fault, result, "%s: cannot be read: %s", store->path, strerror(-result));
+	result = schema_check(store->db, store->path, fault);
+	if (result == -ESTALE) {
+		result = open_older(store, fault);
+		if (result == 0)
+			result = connection_harden(store);
+	}
+	return result;
+}
+
+int store_open(const char *path, struct store **ret_store, struct fault *fault)
+{
+	struct store *store = store_new(path);
+	int result;
+
+	if (!store)
+		return -ENOMEM;
+	result = open_reader(store, fault);
+	if (result < 0)
+		store_close(store);
+	else
+		*ret_store = store;
+	return result;
+}
+
+/* -- writers -- */
+
+static int take_lock(struct store *store, struct fault *fault)
+{
+	store->lock_fd = open(store->path, O_RDONLY | O_CLOEXEC);
+	if (store->lock_fd < 0)
+		return fault_system(fault, -errno, "%s: cannot be opened: %s", store->path, strerror(errno));
+	if (flock(store->lock_fd, LOCK_EX | LOCK_NB) == 0)
+		return 0;
+	if (errno == EWOULDBLOCK)
+		return fault_system(fault, -EBUSY, "%s: another ssdassay is writing this run", store->path);
+	return fault_system(fault, -errno, "%s: cannot be locked: %s", store->path, strerror(errno));
+}
+
+static int start_wal(sqlite3 *db)
+{
+	static const char sql[] = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;";
+
+	return store_error(db, sqlite3_exec(db, sql, NULL, NULL, NULL));
+}
+
+static int load_names(struct store *store)
+{
+	const struct name_record *names;
+	uint32_t count;
+	int result = store_names(store, &names, &count);
+
+	if (result < 0 || count == 0)
+		return result;
+	store->telemetry_name = calloc(count, sizeof(*store->telemetry_name));
+	if (!store->telemetry_name)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < count; i++) {
+		if (names[i].id != i + 1 || !names[i].name)
+			return -EBADMSG;
+		store->telemetry_name[i] = strdup(names[i].name);
+		if (!store->telemetry_name[i])
+			return -ENOMEM;
+		store->telemetry_names = i + 1;
+	}
+	store->telemetry_names_committed = count;
+	return 0;
+}
+
+static int open_writer(struct store *store, struct fault *fault)
+{
+	int result = take_lock(store, fault);
+
+	if (result < 0)
+		return result;
+	store->writable = true;
+	result = open_database(store->path, "", SQLITE_OPEN_READWRITE, &store->db);
+	if (result == 0)
+		result = connection_harden(store);
+	if (result < 0)
+		return fault_system(fault, result, "%s: cannot be written: %s", store->path, strerror(-result));
+	result = schema_check(store->db, store->path, fault);
+	if (result == -ESTALE) {
+		result = schema_migrate(store->db, schema_migration, schema_migration_count, STORE_SCHEMA);
+		if (result == 0)
+			result = schema_check(store->db, store->path, fault);
+	}
+	if (result < 0)
+		return result;
+	result = start_wal(store->db);
+	if (result == 0)
+		result = load_names(store);
+	if (result < 0)
+		return fault_system(fault, result, "%s: cannot be written: %s", store->path, strerror(-result));
+	return 0;
+}
+
+static int open_to_write(const char *path, struct store **ret_store, struct fault *fault)
+{
+	struct store *store = store_new(path);
+	int result;
+
+	if (!store)
+		return -ENOMEM;
+	result = open_writer(store, fault);
+	if (result < 0)
+		store_close(store);
+	else
+		*ret_store = store;
+	return result;
+}
+
+int store_create(const char *path, struct store **ret_store, struct fault *fault)
+{
+	int result = file_new(path, fault);
+
+	return result < 0 ? result : open_to_write(path, ret_store, fault);
+}
+
+int store_open_resume(const char *path, struct store **ret_store, struct fault *fault)
+{
+	int result = check_file(path, fault);
+
+	return result < 0 ? result : open_to_write(path, ret_store, fault);
+}
