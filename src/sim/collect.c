@@ -69,9 +69,10 @@ static void frontier_put(struct sim_collect *collect, uint32_t logical, bool fol
 {
 	const struct sim_geometry *geometry = collect->map->geometry;
 	struct sim_frontier *frontier = &collect->frontier;
-	const uint32_t offset = collect->map->superblocks[frontier->index].written;
+	struct sim_superblock *superblock = &collect->map->superblocks[frontier->index];
+	const uint32_t offset = superblock->written++;
 
-	sim_map_append(collect->map, frontier->index, logical);
+	sim_map_bind(collect->map, logical, frontier->index * geometry->superblock_pages + offset, superblock);
 	if (++frontier->unit_fill < geometry->unit_pages[SIM_MODE_NATIVE])
 		return;
 	frontier->unit_fill = 0;

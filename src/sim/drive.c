@@ -150,6 +150,12 @@ int32_t sim_drive_submit(struct sim_drive *drive, const struct io *io, uint64_t 
 	return result;
 }
 
+void sim_drive_hint(const struct sim_drive *drive, const struct io *io)
+{
+	if (drive->ssd.ftl.map.physical && io->bytes)
+		__builtin_prefetch(&drive->ssd.ftl.map.physical[io->offset / SIM_PAGE_BYTES], 1);
+}
+
 int sim_drive_purge(struct sim_drive *drive, uint64_t now_ns, uint64_t *ret_done_ns)
 {
 	*ret_done_ns = sim_ssd_purge(&drive->ssd, now_ns);

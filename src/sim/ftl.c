@@ -73,6 +73,7 @@ void sim_ftl_release(struct sim_ftl *ftl)
 
 void sim_ftl_close_frontier(struct sim_ftl *ftl)
 {
+	sim_ftl_settle(ftl);
 	if (ftl->frontier.index != SIM_NOWHERE)
 		ftl->map.superblocks[ftl->frontier.index].state = SIM_CLOSED;
 	ftl->frontier = (struct sim_frontier){ SIM_NOWHERE, 0 };
@@ -102,6 +103,7 @@ static void unit_program(struct sim_ftl *ftl, uint64_t now_ns)
 	const uint32_t pages = ftl->geometry.unit_pages[mode];
 	uint32_t fold;
 
+	sim_ftl_settle(ftl);
 	ftl->frontier.unit_fill = 0;
 	ftl->counts.units++;
 	ftl->counts.unit_free_sum += ftl->map.free_count;
@@ -120,23 +122,39 @@ static void unit_program(struct sim_ftl *ftl, uint64_t now_ns)
 	sim_collect_pace(&ftl->collect, pages, sim_frontier_left(&ftl->frontier, &ftl->map), now_ns);
 }
 
+void sim_ftl_settle_staged(struct sim_ftl *ftl)
+{
+	struct sim_superblock *superblock = &ftl->map.superblocks[ftl->frontier.index];
+	const uint32_t count = ftl->staged_count;
+
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t physical = ftl->staged_first + i;
+		const uint32_t before = sim_map_update(&ftl->map, ftl->staged[i], physical, superblock);
+		struct sim_buffer_entry *entry = sim_buffer_back(&ftl->buffer, count - i);
+
+		if (entry->physical == physical)	/* not of an untimed write */
+			entry->before = before;
+	}
+	ftl->staged_count = 0;
+}
+
 bool sim_ftl_write(struct sim_ftl *ftl, uint32_t logical, uint64_t admitted_ns, uint64_t acked_ns)
 {
-	struct sim_map *map = &ftl->map;
-	uint32_t before, physical;
+	struct sim_superblock *superblock;
+	uint32_t physical;
 
 	if ((ftl->frontier.index == SIM_NOWHERE || frontier_is_full(ftl)) && !frontier_open(ftl))
 		return false;
-	before = map->physical[logical];
-	if (before != SIM_NOWHERE)
-		sim_map_invalidate(map, before);
-	else
-		map->mapped++;
-	physical = sim_map_append(map, ftl->frontier.index, logical);
+	superblock = &ftl->map.superblocks[ftl->frontier.index];
+	physical = ftl->frontier.index * ftl->geometry.superblock_pages + superblock->written++;
+	__builtin_prefetch(&ftl->map.physical[logical], 1);
+	if (!ftl->staged_count)
+		ftl->staged_first = physical;
+	ftl->staged[ftl->staged_count++] = logical;
 	ftl->counts.host_pages++;
 	if (admitted_ns != SIM_UNTIMED)
-		sim_buffer_push(&ftl->buffer, logical, physical, before, acked_ns);
-	if (++ftl->frontier.unit_fill == ftl->geometry.unit_pages[map->superblocks[ftl->frontier.index].mode])
+		sim_buffer_push(&ftl->buffer, logical, physical, SIM_NOWHERE, acked_ns);
+	if (++ftl->frontier.unit_fill == ftl->geometry.unit_pages[superblock->mode])
 		unit_program(ftl, admitted_ns);
 	return true;
 }
@@ -162,6 +180,7 @@ uint64_t sim_ftl_flush(struct sim_ftl *ftl, uint64_t now_ns)
 	struct sim_superblock *superblock;
 	uint32_t unit_pages;
 
+	sim_ftl_settle(ftl);
 	if (ftl->frontier.index != SIM_NOWHERE && ftl->frontier.unit_fill) {
 		superblock = &ftl->map.superblocks[ftl->frontier.index];
 		unit_pages = ftl->geometry.unit_pages[superblock->mode];
@@ -179,6 +198,7 @@ void sim_ftl_tidy(struct sim_ftl *ftl, uint64_t idle_ns)
 {
 	double budget = (double)idle_ns / sim_flash_background_ns(&ftl->flash);
 
+	sim_ftl_settle(ftl);
 	while (budget >= 1 && ftl->map.slc_valid) {
 		const uint32_t pages = budget > 4096 ? 4096 : (uint32_t)budget;
 		const uint32_t moved = sim_collect_move(&ftl->collect, pages, true, SIM_UNTIMED);
@@ -197,6 +217,7 @@ void sim_ftl_tidy(struct sim_ftl *ftl, uint64_t idle_ns)
 
 void sim_ftl_purge(struct sim_ftl *ftl)
 {
+	ftl->staged_count = 0;
 	sim_map_clear(&ftl->map);
 	sim_buffer_clear(&ftl->buffer);
 	sim_collect_reset(&ftl->collect);

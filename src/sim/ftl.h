@@ -7,6 +7,8 @@
 #include "sim/contents.h"
 #include "sim/slc.h"
 
+#define SIM_UNIT_PAGES_MAX 256		/* 64 pages of a row, 4 bits per cell */
+
 struct sim_ftl_counts {
 	uint64_t host_pages;		/* written by the host, trims not counted */
 	uint64_t padded_pages;		/* programmed empty, because of flushes */
@@ -25,6 +27,10 @@ struct sim_ftl {
 	struct sim_slc slc;
 	struct sim_contents contents;
 	struct sim_frontier frontier;		/* of host data */
+	/* Pages of the open unit whose map entries are not changed yet: doing a unit's at once lets the memory accesses
+	 * overlap, which makes random writes twice as fast to simulate. See sim_ftl_settle. */
+	uint32_t staged[SIM_UNIT_PAGES_MAX];	/* logical pages in order */
+	uint32_t staged_count, staged_first;	/* first: physical page of staged[0] */
 	uint64_t durable_ns;			/* when everything handed to the flash so far is programmed */
 	struct sim_ftl_counts counts;
 };
@@ -36,6 +42,13 @@ void sim_ftl_release(struct sim_ftl *ftl);
 /* Writes one logical page; admitted_ns is when it entered the buffer, acked_ns when the host is told. Returns false
  * when no flash is left (all superblocks full of valid data). */
 bool sim_ftl_write(struct sim_ftl *ftl, uint32_t logical, uint64_t admitted_ns, uint64_t acked_ns);
+/* Brings the map up to date with the pages written. Needed before anything looks at the map from outside. */
+void sim_ftl_settle_staged(struct sim_ftl *ftl);
+static inline void sim_ftl_settle(struct sim_ftl *ftl)
+{
+	if (ftl->staged_count)
+		sim_ftl_settle_staged(ftl);
+}
 /* Is the physical page still in the write buffer at now_ns? */
 bool sim_ftl_is_buffered(struct sim_ftl *ftl, uint32_t physical, uint64_t now_ns);
 /* Pads and programs the open unit; returns when everything written so far is on flash. */

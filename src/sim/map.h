@@ -69,15 +69,18 @@ static inline void sim_map_bind(struct sim_map *map, uint32_t logical, uint32_t 
 	map->slc_valid += superblock->mode;
 }
 
-/* The logical page goes to the next page of the open superblock; returns the physical page. An older copy must have
- * been invalidated by the caller. */
-static inline uint32_t sim_map_append(struct sim_map *map, uint32_t index, uint32_t logical)
+/* The logical page moves to `physical` of an open superblock; returns where it was, SIM_NOWHERE = nowhere. */
+static inline uint32_t sim_map_update(struct sim_map *map, uint32_t logical, uint32_t physical,
+				      struct sim_superblock *superblock)
 {
-	struct sim_superblock *superblock = &map->superblocks[index];
-	const uint32_t physical = index * map->geometry->superblock_pages + superblock->written++;
+	const uint32_t before = map->physical[logical];
 
+	if (before != SIM_NOWHERE)
+		sim_map_invalidate(map, before);
+	else
+		map->mapped++;
 	sim_map_bind(map, logical, physical, superblock);
-	return physical;
+	return before;
 }
 
 /* Forgets the logical page (trim); returns whether it was mapped. */

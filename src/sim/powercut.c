@@ -180,6 +180,7 @@ int sim_ssd_power_cut(struct sim_ssd *ssd, const struct sim_params *params, stru
 	};
 	int status = 0;
 
+	sim_ftl_settle(&ssd->ftl);
 	if (ssd->plp)
 		acked_count(&cut);
 	else

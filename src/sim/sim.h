@@ -37,6 +37,10 @@ const struct sim_params *sim_drive_params(const struct sim_drive *drive);	/* bor
 int32_t sim_drive_submit(struct sim_drive *drive, const struct io *io, uint64_t now_ns, const void *owner, uint64_t tag,
 			 uint64_t *ret_done_ns);
 
+/* The host will submit this soon (it changes nothing): lets memory accesses begin early. Worth calling for a batch of
+ * I/Os before the first is submitted, or for the I/O that a source will give next. */
+void sim_drive_hint(const struct sim_drive *drive, const struct io *io);
+
 struct sim_done {
 	uint64_t tag;
 	uint64_t done_ns;

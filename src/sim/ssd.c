@@ -139,6 +139,7 @@ static int32_t ssd_read(struct sim_ssd *ssd, const struct io *io, uint64_t now_n
 	uint64_t done_ns = start_ns;
 	uint32_t length;
 
+	sim_ftl_settle(&ssd->ftl);
 	for (uint32_t at = span.first; at < end; at += length)
 		done_ns = later(done_ns, run_read(ssd, at, end, start_ns, &length));
 	ssd->read_pages += span.count;
@@ -155,10 +156,11 @@ static int32_t ssd_read(struct sim_ssd *ssd, const struct io *io, uint64_t now_n
 static uint64_t part_read(struct sim_ssd *ssd, uint32_t logical, uint64_t start_ns)
 {
 	struct sim_ftl *ftl = &ssd->ftl;
-	const uint32_t physical = ftl->map.physical[logical];
-	uint32_t index, offset;
+	uint32_t physical, index, offset;
 	struct sim_place place;
 
+	sim_ftl_settle(ftl);
+	physical = ftl->map.physical[logical];
 	if (physical == SIM_NOWHERE || sim_ftl_is_buffered(ftl, physical, start_ns))
 		return start_ns;
 	index = sim_map_superblock(&ftl->map, physical);
@@ -167,13 +169,20 @@ static uint64_t part_read(struct sim_ssd *ssd, uint32_t logical, uint64_t start_
 	return sim_flash_read(&ftl->flash, place, 1, start_ns);
 }
 
+/* The page is the last one written, in the open unit. */
+static void contents_write(struct sim_ftl *ftl, uint32_t logical, uint32_t start, const void *data, uint32_t bytes)
+{
+	sim_ftl_settle(ftl);
+	sim_contents_write(&ftl->contents, ftl->map.physical[logical], sim_buffer_back(&ftl->buffer, 1)->before, start,
+			   data, bytes);
+}
+
 /* One page of a write: `start` and `bytes` say which part. Returns when it is admitted; 0 when no flash is left. */
 static uint64_t page_write(struct sim_ssd *ssd, uint32_t logical, uint32_t start, const void *data, uint32_t bytes,
 			   uint64_t arrived_ns)
 {
 	struct sim_ftl *ftl = &ssd->ftl;
 	uint64_t admitted_ns = later(arrived_ns, later(ssd->admission_ns, sim_buffer_admission(&ftl->buffer)));
-	const uint32_t before = ftl->map.physical[logical];
 
 	if (bytes < SIM_PAGE_BYTES)
 		admitted_ns = part_read(ssd, logical, admitted_ns);
@@ -181,7 +190,7 @@ static uint64_t page_write(struct sim_ssd *ssd, uint32_t logical, uint32_t start
 		return 0;
 	ssd->admission_ns = admitted_ns;
 	if (ftl->contents.pages)
-		sim_contents_write(&ftl->contents, ftl->map.physical[logical], before, start, data, bytes);
+		contents_write(ftl, logical, start, data, bytes);
 	if (ssd->damaged)
 		ssd->damaged[logical >> 6] &= ~(1ull << (logical & 63));
 	return admitted_ns;
@@ -220,6 +229,7 @@ static int32_t ssd_trim(struct sim_ssd *ssd, const struct io *io, uint64_t now_n
 	const uint64_t first = (io->offset + SIM_PAGE_BYTES - 1) / SIM_PAGE_BYTES;
 	const uint64_t end = (io->offset + io->bytes) / SIM_PAGE_BYTES;
 
+	sim_ftl_settle(&ssd->ftl);
 	for (uint64_t i = first; i < end; i++) {
 		ssd->trimmed_pages += sim_map_unmap(&ssd->ftl.map, (uint32_t)i);
 		if (ssd->damaged)

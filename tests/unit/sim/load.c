@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define QUEUE_ENTRIES (1u << 20)
+#define AHEAD 8u
+
 struct event {
 	uint64_t time_ns;
 	uint32_t slot;
@@ -22,12 +25,13 @@ struct runner {
 	uint64_t *queue;		/* open loop: arrivals waiting for a slot, ring */
 	uint64_t queue_first, queue_count;
 	uint64_t started, blocks, at;
+	uint64_t ahead[AHEAD];		/* blocks drawn and hinted already, ring */
+	uint32_t ahead_at;
 	uint64_t stride, permutation_left;
 	uint32_t in_flight;
 	uint64_t flight_since_ns;
 };
 
-#define QUEUE_ENTRIES (1u << 20)
 
 static void heap_push(struct runner *runner, struct event event)
 {
@@ -78,7 +82,7 @@ static uint64_t common_factor(uint64_t a, uint64_t b)
 	return a;
 }
 
-static uint64_t block_next(struct runner *runner)
+static uint64_t block_draw(struct runner *runner)
 {
 	if (runner->load->pattern == LOAD_UNIFORM)
 		return random_below(&runner->random, runner->blocks);
@@ -97,6 +101,18 @@ static uint64_t block_next(struct runner *runner)
 	runner->permutation_left--;
 	runner->at = (runner->at + runner->stride) % runner->blocks;
 	return runner->at;
+}
+
+/* Draws some blocks ahead, so that the simulator can begin to fetch what it will need. */
+static uint64_t block_next(struct runner *runner)
+{
+	uint64_t *slot = &runner->ahead[runner->ahead_at++ % AHEAD];
+	const uint64_t block = *slot;
+
+	*slot = block_draw(runner);
+	sim_drive_hint(runner->drive, &(struct io){ .offset = *slot * runner->load->bytes,
+						    .bytes = runner->load->bytes });
+	return block;
 }
 
 static void flight_change(struct runner *runner, uint64_t now_ns, int change)
@@ -278,6 +294,8 @@ void load_run(struct sim_drive *drive, const struct load *load, uint64_t start_n
 	runner.queue = load->rate > 0 ? malloc(QUEUE_ENTRIES * sizeof(uint64_t)) : NULL;
 	if (!runner.heap || !runner.issued_ns || !runner.idle || (load->rate > 0 && !runner.queue))
 		abort();
+	for (uint32_t i = 0; i < AHEAD; i++)
+		runner.ahead[i] = block_draw(&runner);
 	start(&runner, start_ns);
 	run_events(&runner);
 	free(runner.heap);
