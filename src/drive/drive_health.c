@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#define FEATURE_POWER 0x02
+
 static void health_unknown(struct drive_health *health)
 {
 	/* every integer field all ones = DRIVE_UNKNOWN, then the floating-point ones */
@@ -60,9 +62,12 @@ static void health_hwmon(const struct machine *machine, const char *disk, struct
 static void health_nvme(const struct machine *machine, const struct block *disk, struct drive_health *health)
 {
 	struct nvme_identity identity;
+	uint32_t power;
 
 	if (nvme_read_smart(machine, disk, health))
 		return;
+	if (!nvme_get_feature(machine, disk, FEATURE_POWER, &power))
+		health->power_state = power & 0x1f;
 	if (nvme_identify(machine, disk, &identity))
 		return;
 	health->warning_c = identity.warning_c;

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-enum { OPCODE_GET_LOG = 0x02, OPCODE_IDENTIFY = 0x06 };
+enum { OPCODE_GET_LOG = 0x02, OPCODE_IDENTIFY = 0x06, OPCODE_SET_FEATURES = 0x09, OPCODE_GET_FEATURES = 0x0a };
 enum { IDENTIFY_CONTROLLER = 1, IDENTIFY_ACTIVE_NAMESPACES = 2 };
 enum { LOG_SMART = 0x02, LOG_OCP = 0xc0 };
 #define ALL_NAMESPACES 0xffffffffu
@@ -124,9 +124,8 @@ int nvme_controller(const struct machine *machine, const char *disk, char contro
 	return result;
 }
 
-/* One admin command that reads `bytes` of data, sent through the namespace's block device node. */
-static int admin_read(const struct machine *machine, const struct block *block, struct nvme_admin_cmd *command, void *data,
-		      uint32_t bytes)
+/* One admin command, sent through the namespace's block device node. */
+static int admin(const struct machine *machine, const struct block *block, struct nvme_admin_cmd *command)
 {
 	const struct drive_io *io = machine_or_real(machine)->io;
 	char path[80];
@@ -138,13 +137,19 @@ static int admin_read(const struct machine *machine, const struct block *block, 
 	fd = io->open(io->context, path, O_RDONLY | O_NONBLOCK);
 	if (fd < 0)
 		return fd;
-	memset(data, 0, bytes);
-	command->addr = (uint64_t)(uintptr_t)data;
-	command->data_len = bytes;
 	command->timeout_ms = TIMEOUT_MS;
 	result = io->command(io->context, fd, NVME_IOCTL_ADMIN_CMD, command);
 	io->close(io->context, fd);
 	return result > 0 ? -EIO : result;
+}
+
+static int admin_read(const struct machine *machine, const struct block *block, struct nvme_admin_cmd *command, void *data,
+		      uint32_t bytes)
+{
+	memset(data, 0, bytes);
+	command->addr = (uint64_t)(uintptr_t)data;
+	command->data_len = bytes;
+	return admin(machine, block, command);
 }
 
 static int read_log(const struct machine *machine, const struct block *block, uint8_t log, void *page, uint32_t bytes)
@@ -193,4 +198,21 @@ int nvme_namespaces(const struct machine *machine, const struct block *block, ui
 		if (count < max)
 			ids[count] = get32(page + 4 * count);
 	return (int)count;
+}
+
+int nvme_get_feature(const struct machine *machine, const struct block *block, uint8_t feature, uint32_t *ret_value)
+{
+	struct nvme_admin_cmd command = {.opcode = OPCODE_GET_FEATURES, .cdw10 = feature};
+	const int result = admin(machine, block, &command);
+
+	if (!result)
+		*ret_value = command.result;
+	return result;
+}
+
+int nvme_set_feature(const struct machine *machine, const struct block *block, uint8_t feature, uint32_t value)
+{
+	struct nvme_admin_cmd command = {.opcode = OPCODE_SET_FEATURES, .cdw10 = feature, .cdw11 = value};
+
+	return admin(machine, block, &command);
 }

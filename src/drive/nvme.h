@@ -35,3 +35,6 @@ int nvme_identify(const struct machine *machine, const struct block *block, stru
 int nvme_read_smart(const struct machine *machine, const struct block *block, struct drive_health *health);
 /* The ids of the controller's active namespaces: the count (at most `max` are written), or -errno. */
 int nvme_namespaces(const struct machine *machine, const struct block *block, uint32_t *ids, uint32_t max);
+/* A feature's current value (Get Features) and its change (Set Features, not saved over power cycles). */
+int nvme_get_feature(const struct machine *machine, const struct block *block, uint8_t feature, uint32_t *ret_value);
+int nvme_set_feature(const struct machine *machine, const struct block *block, uint8_t feature, uint32_t value);

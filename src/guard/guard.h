@@ -49,6 +49,7 @@ struct guard_subject {
 	/* private */
 	struct guard_wish wish;
 	struct guard_permission permission;
+	uint64_t disk_sequence;		/* the kernel's number of this very appearance of the disk (diskseq) */
 	int fence_fd;			/* NVMe generic: the block device held exclusively while open; else -1 */
 	bool open, made;
 };
@@ -84,5 +85,4 @@ int guard_range_written(const struct target *target, uint64_t offset, uint64_t b
 
 /* Turns the drive's volatile write cache on or off (NVMe feature 06h; SCSI/SATA cache_type); *ret_was is what it was.
  * -EOPNOTSUPP when the drive has no such switch. Block devices only. The caller restores it at the end. */
-int guard_write_cache(struct guard_subject *subject, struct target *target, bool enable, bool *ret_was,
-		      struct fault *fault);
+int guard_write_cache(const struct guard_subject *subject, bool enable, bool *ret_was, struct fault *fault);
