@@ -275,6 +275,11 @@ struct report_model *report_model_free(struct report_model *model)
 	return NULL;
 }
 
+const struct report_latency *report_natural(const struct report_load *load, enum io_op op)
+{
+	return load->op[op].response.n ? &load->op[op].response : &load->op[op].service;
+}
+
 const char *report_time_text(uint64_t wall_ns, char buffer[32])
 {
 	time_t seconds = (time_t)(wall_ns / 1000000000u);

@@ -71,6 +71,9 @@ struct report_model {
 	json_t *host;				/* owned; NULL = none or unreadable */
 };
 
+/* The latency that an op is judged by: response time in an open loop, where the op has one, else service time. */
+const struct report_latency *report_natural(const struct report_load *load, enum io_op op);
+
 /* Strings of a run file may be missing. */
 static inline const char *word(const char *string)
 {

@@ -166,7 +166,8 @@ static void set_latency(struct show *show, struct text_table *table, const struc
 	text_table_set(table, COLUMN_MAX, TEXT_PLAIN, latency_text(latency->max_ns, number));
 }
 
-static void set_number(struct text_table *table, uint32_t column, double number, int digits)
+/* Three digits at least, so that small figures don't read as 0.0. */
+static void set_number(struct text_table *table, uint32_t column, double number)
 {
 	char text[48];
 
@@ -174,7 +175,8 @@ static void set_number(struct text_table *table, uint32_t column, double number,
 		text_table_set(table, column, TEXT_FAINT, "n/a");
 		return;
 	}
-	snprintf(text, sizeof(text), "%.*f", number < 100 ? digits : 0, number);
+	snprintf(text, sizeof(text), "%.*f", number == 0 || number >= 100 ? 0 : number >= 10 ? 1 : number >= 1 ? 2 : 4,
+		 number);
 	text_table_set(table, column, TEXT_PLAIN, text);
 }
 
@@ -220,9 +222,9 @@ static void op_row(struct show *show, struct text_table *table, const struct rep
 	text_table_row(table);
 	set_name(table, step, load);
 	text_table_set(table, COLUMN_DIRECTION, TEXT_PLAIN, io_op_name(kind));
-	set_number(table, COLUMN_IOPS, op->iops, 1);
-	set_number(table, COLUMN_RATE, op->bytes_per_second / 1e6, 1);
-	set_latency(show, table, load->record->open_loop ? &op->response : &op->service);
+	set_number(table, COLUMN_IOPS, op->iops);
+	set_number(table, COLUMN_RATE, op->bytes_per_second / 1e6);
+	set_latency(show, table, report_natural(load, kind));
 	set_note(table, step, op);
 	show->any_open |= load->record->open_loop;
 }

@@ -1,0 +1,171 @@
+#include "report/cells.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool step_measured(const struct report_step *step)
+{
+	for (uint32_t i = 0; i < step->load_count; i++)
+		if (step->loads[i].ios || step->loads[i].errors)
+			return true;
+	return false;
+}
+
+/* Steps of one point side by side, each point in order of execution. */
+static int step_order(const void *a, const void *b)
+{
+	const struct step_record *first = (*(const struct report_step *const *)a)->record;
+	const struct step_record *second = (*(const struct report_step *const *)b)->record;
+
+	if (first->point != second->point)
+		return first->point > second->point ? 1 : -1;
+	return (first->id > second->id) - (first->id < second->id);
+}
+
+/* Rounds: only the last ones count. */
+static bool step_counts(const struct report_step *step)
+{
+	const struct report_family *family = step->family;
+	uint32_t first = family->rounds > CELL_ROUNDS ? family->rounds - CELL_ROUNDS : 0;
+
+	return step_measured(step) && step->record->round >= first;
+}
+
+static void cell_add(struct report_cell *cell, const struct report_step *step)
+{
+	cell->family = step->family;
+	cell->last = step;
+	cell->count++;
+	for (uint32_t i = 0; i < step->load_count; i++)
+		cell->open_loop |= step->loads[i].record->open_loop;
+}
+
+/* `steps` are sorted; each cell borrows its part of them. */
+static uint32_t cells_split(struct report_cell *cells, const struct report_step **steps, uint32_t step_count)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < step_count; i++) {
+		if (!count || cells[count - 1].last->record->point != steps[i]->record->point)
+			cells[count++].steps = steps + i;
+		cell_add(&cells[count - 1], steps[i]);
+	}
+	return count;
+}
+
+static int number_order(const void *a, const void *b)
+{
+	double first = *(const double *)a, second = *(const double *)b;
+
+	return (first > second) - (first < second);
+}
+
+static void spread(double *numbers, uint32_t count, double *ret_median, double *ret_low, double *ret_high)
+{
+	qsort(numbers, count, sizeof(*numbers), number_order);
+	*ret_low = count ? numbers[0] : NAN;
+	*ret_high = count ? numbers[count - 1] : NAN;
+	*ret_median = count ? (numbers[(count - 1) / 2] + numbers[count / 2]) / 2 : NAN;
+}
+
+static const struct histogram *load_histogram(const struct report_load *load, enum io_op op)
+{
+	return report_natural(load, op)->histogram;
+}
+
+void report_cell_histogram(const struct report_cell *cell, enum io_op op, struct histogram *histogram)
+{
+	for (uint32_t i = 0; i < cell->count; i++)
+		for (uint32_t j = 0; j < cell->steps[i]->load_count; j++) {
+			const struct histogram *part = load_histogram(&cell->steps[i]->loads[j], op);
+
+			if (part && part->moments.n)
+				histogram_add(histogram, part);
+		}
+}
+
+static void cell_latency(struct report_cell *cell, enum io_op op, struct histogram *scratch)
+{
+	histogram_clear(scratch);
+	report_cell_histogram(cell, op, scratch);
+	report_latency_init(&cell->op[op].latency, scratch);
+	cell->op[op].latency.histogram = NULL;
+}
+
+static void cell_sum(struct report_cell *cell, enum io_op kind, double *iops, double *rates)
+{
+	struct cell_op *op = &cell->op[kind];
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < cell->count; i++) {
+		const struct report_step *step = cell->steps[i];
+		double longest = 0;
+
+		iops[count] = rates[count] = 0;
+		for (uint32_t j = 0; j < step->load_count; j++) {
+			const struct report_op *part = &step->loads[j].op[kind];
+
+			op->used |= part->used;
+			op->errors += part->errors;
+			for (int k = 0; k < SLOW_BUCKETS; k++)
+				op->slow[k] += part->slow[k];
+			if (!isnan(part->iops)) {
+				iops[count] += part->iops;
+				rates[count] += part->bytes_per_second;
+			}
+			longest = fmax(longest, (double)step->loads[j].duration_ns / 1e9);
+		}
+		op->seconds += longest;
+		count += longest > 0;
+	}
+	spread(iops, count, &op->iops, &op->iops_low, &op->iops_high);
+	spread(rates, count, &op->rate, &op->rate_low, &op->rate_high);
+}
+
+static int cell_finish(struct report_cell *cell, struct histogram *scratch)
+{
+	double *numbers = malloc(2 * (cell->count + 1) * sizeof(*numbers));
+
+	if (!numbers)
+		return -ENOMEM;
+	for (int op = 0; op < IO_OPS; op++) {
+		cell_sum(cell, op, numbers, numbers + cell->count + 1);
+		if (cell->op[op].used)
+			cell_latency(cell, op, scratch);
+	}
+	free(numbers);
+	return 0;
+}
+
+int report_cells(const struct report_family *family, struct arena *arena, struct report_cell **ret_cells,
+		 uint32_t *ret_count)
+{
+	struct report_cell *cells = arena_alloc(arena, family->step_count * sizeof(*cells) + 1);
+	const struct report_step **steps = arena_alloc(arena, family->step_count * sizeof(*steps) + 1);
+	struct histogram *scratch = malloc(sizeof(*scratch));
+	int error = cells && steps && scratch ? 0 : -ENOMEM;
+	uint32_t measured = 0, count = 0;
+
+	for (uint32_t i = 0; i < family->step_count && !error; i++)
+		if (step_counts(family->steps[i]))
+			steps[measured++] = family->steps[i];
+	if (!error) {
+		qsort(steps, measured, sizeof(*steps), step_order);
+		count = cells_split(cells, steps, measured);
+	}
+	for (uint32_t i = 0; i < count && !error; i++)
+		error = cell_finish(&cells[i], scratch);
+	free(scratch);
+	if (error)
+		return error;
+	*ret_cells = cells;
+	*ret_count = count;
+	return 0;
+}
+
+const struct report_value *report_cell_value(const struct report_cell *cell, const char *key)
+{
+	return report_values_find(&cell->last->values, key);
+}

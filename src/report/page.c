@@ -1,0 +1,171 @@
+#include "report/page.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/units.h"
+#include "report/utf8.h"
+
+#define NARROW_SPACE "\xe2\x80\xaf"	/* U+202F, doesn't break */
+
+void page_raw(struct page *page, const char *markup)
+{
+	text_append(page->out, markup);
+}
+
+/* text_append_xml() escapes; what isn't UTF-8 must be mended before. */
+void page_text(struct page *page, const char *string)
+{
+	while (*string) {
+		uint32_t length = utf8_length(string);
+		char one[8] = UTF8_REPLACEMENT;
+
+		if (length) {
+			memcpy(one, string, length);
+			one[length] = '\0';
+		}
+		if (length == 2 && (unsigned char)one[0] == 0xc2 && (unsigned char)one[1] < 0xa0)
+			text_append(page->out, UTF8_REPLACEMENT);	/* C1 controls */
+		else
+			text_append_xml(page->out, one);
+		string += length ? length : 1;
+	}
+}
+
+void page_format(struct page *page, const char *format, ...)
+{
+	struct text text = { 0 };
+	va_list args;
+
+	va_start(args, format);
+	text_vprintf(&text, format, args);
+	va_end(args);
+	page_text(page, text_data(&text));
+	text_release(&text);
+}
+
+static void open_tag(struct page *page, const char *tag, const char *classes)
+{
+	text_printf(page->out, "<%s", tag);
+	if (classes)
+		text_printf(page->out, " class=\"%s\"", classes);
+	text_append_char(page->out, '>');
+}
+
+void page_element(struct page *page, const char *tag, const char *classes, const char *string)
+{
+	open_tag(page, tag, classes);
+	page_text(page, string);
+	text_printf(page->out, "</%s>", tag);
+}
+
+void page_paragraph(struct page *page, const char *classes, const char *string)
+{
+	page_element(page, "p", classes, string);
+	text_append_char(page->out, '\n');
+}
+
+void page_table_begin(struct page *page, const char *const *names, uint32_t count, uint32_t text_columns)
+{
+	page_raw(page, "<div class=\"scroll\"><table><thead><tr>");
+	for (uint32_t i = 0; i < count; i++) {
+		page_raw(page, i < text_columns ? "<th scope=\"col\">" : "<th scope=\"col\" class=\"n\">");
+		page_text(page, say(page, names[i]));
+		page_raw(page, "</th>");
+	}
+	page_raw(page, "</tr></thead><tbody>\n");
+}
+
+void page_row_begin(struct page *page)
+{
+	page_raw(page, "<tr>");
+}
+
+void page_cell(struct page *page, const char *string)
+{
+	page_element(page, "td", NULL, string);
+}
+
+void page_number(struct page *page, const char *string)
+{
+	page_element(page, "td", "n", string);
+}
+
+void page_number_format(struct page *page, const char *format, ...)
+{
+	struct text text = { 0 };
+	va_list args;
+
+	va_start(args, format);
+	text_vprintf(&text, format, args);
+	va_end(args);
+	page_number(page, text_data(&text));
+	text_release(&text);
+}
+
+void page_row_end(struct page *page)
+{
+	page_raw(page, "</tr>\n");
+}
+
+void page_table_end(struct page *page)
+{
+	page_raw(page, "</tbody></table></div>\n");
+}
+
+void page_fact(struct page *page, const char *name, const char *value)
+{
+	page_raw(page, "<div><dt>");
+	page_text(page, name);
+	page_raw(page, "</dt><dd>");
+	page_text(page, value);
+	page_raw(page, "</dd></div>\n");
+}
+
+const char *page_count_text(double value, char buffer[PAGE_NUMBER])
+{
+	char digits[PAGE_NUMBER];
+	size_t length, used = 0, whole;
+
+	if (!isfinite(value))
+		return strcpy(buffer, "n/a");
+	snprintf(digits, sizeof(digits), "%.*f", fabs(value) < 10 && value != floor(value) ? 2 :
+		 fabs(value) < 100 && value != floor(value) ? 1 : 0, fmin(value, 1e15));
+	length = strlen(digits);
+	whole = strcspn(digits, ".");
+	for (size_t i = 0; i < length; i++) {
+		if (i && i < whole && (whole - i) % 3 == 0 && digits[i - 1] != '-' && whole > 4) {
+			memcpy(buffer + used, NARROW_SPACE, 3);
+			used += 3;
+		}
+		buffer[used++] = digits[i];
+	}
+	buffer[used] = '\0';
+	return buffer;
+}
+
+const char *page_rate_text(double bytes_per_second, char buffer[PAGE_NUMBER])
+{
+	page_count_text(bytes_per_second / 1e6, buffer);
+	return isfinite(bytes_per_second) ? strcat(buffer, NARROW_SPACE "MB/s") : buffer;
+}
+
+/* units' own form, with the micro sign and a space that doesn't break. */
+const char *page_latency_text(double ns, char buffer[PAGE_NUMBER])
+{
+	char plain[UNITS_TEXT];
+	size_t used = 0;
+
+	if (!isfinite(ns) || ns < 0)
+		return strcpy(buffer, "n/a");
+	duration_format((uint64_t)(ns + 0.5), plain);
+	for (const char *c = plain; *c && used + 4 < PAGE_NUMBER; c++) {
+		const char *piece = *c == ' ' ? NARROW_SPACE : c[0] == 'u' && c[1] == 's' ? "\xc2\xb5" : NULL;
+		size_t length = piece ? strlen(piece) : 1;
+
+		memcpy(buffer + used, piece ? piece : c, length);
+		used += length;
+	}
+	buffer[used] = '\0';
+	return buffer;
+}

@@ -1,0 +1,44 @@
+/* page: the HTML page while it is written: the text, the language, and helpers that escape everything they are given. */
+#pragma once
+#include <stdarg.h>
+#include <stdint.h>
+#include "base/arena.h"
+#include "base/text.h"
+#include "report/report.h"
+
+struct page {
+	struct text *out;
+	enum report_language language;
+	uint32_t next_id;		/* for ids that are unique on the page */
+	uint32_t untranslated;		/* phrases that had no entry in the table of the language */
+	struct arena arena;		/* for strings that must live as long as the page is written */
+};
+
+/* The phrase in the page's language; an English phrase is its own key. Lives as long as the program. */
+const char *say(struct page *page, const char *english);
+
+/* Markup as it is. */
+void page_raw(struct page *page, const char *markup);
+/* Escaped text. */
+void page_text(struct page *page, const char *string);
+void page_format(struct page *page, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* <tag class="classes">text</tag>, all escaped; classes NULL = none. */
+void page_element(struct page *page, const char *tag, const char *classes, const char *string);
+void page_paragraph(struct page *page, const char *classes, const char *string);
+
+/* Tables: the first `text_columns` columns are words, the rest numbers, aligned to the right. Names are translated here. */
+void page_table_begin(struct page *page, const char *const *names, uint32_t count, uint32_t text_columns);
+void page_row_begin(struct page *page);
+void page_cell(struct page *page, const char *string);			/* words */
+void page_number(struct page *page, const char *string);		/* a number with its unit */
+void page_number_format(struct page *page, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void page_row_end(struct page *page);
+void page_table_end(struct page *page);
+/* Two columns: what, value. */
+void page_fact(struct page *page, const char *name, const char *value);
+
+/* Numbers as the page writes them: a thin space between thousands, "n/a" for what doesn't exist. All return buffer. */
+#define PAGE_NUMBER 48
+const char *page_count_text(double value, char buffer[PAGE_NUMBER]);		/* 48 210 */
+const char *page_rate_text(double bytes_per_second, char buffer[PAGE_NUMBER]);	/* 3 410 MB/s */
+const char *page_latency_text(double ns, char buffer[PAGE_NUMBER]);		/* 83.1 µs */

@@ -1,0 +1,163 @@
+#include "report/series.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+struct fill {
+	struct series *series;
+	double started_ns;
+	bool several_loads;
+};
+
+static int count_row(void *context, const struct interval_row *row, const struct histogram *service)
+{
+	struct series *series = context;
+
+	if (row->index >= SERIES_INTERVALS_MAX)
+		series->beyond++;
+	else if (row->index >= series->count)
+		series->count = (uint32_t)row->index + 1;
+	if (row->ios || row->errors)
+		series->op[row->op].used = true;
+	return 0;
+}
+
+static double *column_new(struct series *series, double value)
+{
+	double *column = arena_alloc(&series->arena, series->count * sizeof(*column) + 1);
+
+	for (uint32_t i = 0; column && i < series->count; i++)
+		column[i] = value;
+	return column;
+}
+
+static int columns_new(struct series *series)
+{
+	bool ok = true;
+
+	ok &= (series->t_ns = column_new(series, NAN)) != NULL;
+	ok &= (series->duration_ns = column_new(series, 0)) != NULL;
+	ok &= (series->iops = column_new(series, NAN)) != NULL;
+	ok &= (series->rate = column_new(series, NAN)) != NULL;
+	for (int i = 0; i < IO_OPS; i++) {
+		struct series_op *op = &series->op[i];
+
+		if (!op->used)
+			continue;
+		ok &= (op->iops = column_new(series, 0)) != NULL;
+		ok &= (op->rate = column_new(series, 0)) != NULL;
+		ok &= (op->mean_ns = column_new(series, NAN)) != NULL;
+		ok &= (op->max_ns = column_new(series, NAN)) != NULL;
+		ok &= (op->p50_ns = column_new(series, NAN)) != NULL;
+		ok &= (op->p99_ns = column_new(series, NAN)) != NULL;
+		ok &= (op->p999_ns = column_new(series, NAN)) != NULL;
+	}
+	return ok ? 0 : -ENOMEM;
+}
+
+static void fill_latency(struct series_op *op, uint32_t at, const struct interval_row *row, bool several_loads)
+{
+	double mean = row->moments.n ? (double)row->moments.sum_ns / (double)row->moments.n : NAN;
+
+	if (!row->ios)
+		return;
+	op->max_ns[at] = fmax(op->max_ns[at], (double)row->moments.max_ns);	/* fmax ignores NaN */
+	op->mean_ns[at] = isnan(op->mean_ns[at]) ? mean : (op->mean_ns[at] + mean) / 2;
+	if (several_loads) {
+		op->mean_ns[at] = NAN;
+		return;
+	}
+	op->p50_ns[at] = (double)row->p50_ns;
+	op->p99_ns[at] = (double)row->p99_ns;
+	op->p999_ns[at] = (double)row->p999_ns;
+}
+
+static int fill_row(void *context, const struct interval_row *row, const struct histogram *service)
+{
+	struct fill *fill = context;
+	struct series *series = fill->series;
+	struct series_op *op = &series->op[row->op];
+	uint32_t at = (uint32_t)row->index;
+	double seconds = (double)row->duration_ns / 1e9;
+
+	if (row->index >= series->count || !row->duration_ns)
+		return 0;
+	if (!series->duration_ns[at]) {
+		series->iops[at] = series->rate[at] = 0;
+		series->duration_ns[at] = (double)row->duration_ns;
+		series->t_ns[at] = fill->started_ns + (double)row->start_ns + (double)row->duration_ns / 2;
+	}
+	series->iops[at] += (double)row->ios / seconds;
+	series->rate[at] += (double)row->bytes / seconds;
+	if (!op->used)
+		return 0;
+	op->iops[at] += (double)row->ios / seconds;
+	op->rate[at] += (double)row->bytes / seconds;
+	fill_latency(op, at, row, fill->several_loads);
+	return 0;
+}
+
+/* Intervals that aren't in the file get a time between their neighbours, so that the columns stay sorted. */
+static void fill_gaps(struct series *series)
+{
+	double last = 0;
+
+	for (uint32_t i = 0; i < series->count; i++) {
+		if (isnan(series->t_ns[i]))
+			series->t_ns[i] = last;
+		last = series->t_ns[i];
+	}
+}
+
+int series_init(struct series *series, struct store *store, const struct report_step *step)
+{
+	struct fill fill = { .series = series, .started_ns = (double)step->record->started_ns,
+			     .several_loads = step->load_count > 1 };
+	int error;
+
+	*series = (struct series){ 0 };
+	error = store_each_interval(store, step->record->id, -1, false, count_row, series);
+	if (!error)
+		error = columns_new(series);
+	if (!error)
+		error = store_each_interval(store, step->record->id, -1, false, fill_row, &fill);
+	if (error)
+		series_release(series);
+	else
+		fill_gaps(series);
+	return error;
+}
+
+void series_release(struct series *series)
+{
+	arena_release(&series->arena);
+	*series = (struct series){ 0 };
+}
+
+uint32_t series_smooth(struct series *series, const double *column, double width_ns, double **ret_t_ns, double **ret_means)
+{
+	double *times = column_new(series, 0), *means = column_new(series, 0);
+	double sum = 0, weight = 0, start = series->count ? series->t_ns[0] : 0;
+	uint32_t count = 0;
+
+	if (!times || !means)
+		return 0;
+	for (uint32_t i = 0; i < series->count; i++) {
+		if (!isnan(column[i])) {
+			sum += column[i] * series->duration_ns[i];
+			weight += series->duration_ns[i];
+		}
+		if (i + 1 < series->count && series->t_ns[i + 1] - start < width_ns)
+			continue;
+		if (weight > 0) {
+			times[count] = (start + series->t_ns[i]) / 2;
+			means[count++] = sum / weight;
+		}
+		sum = weight = 0;
+		start = i + 1 < series->count ? series->t_ns[i + 1] : 0;
+	}
+	*ret_t_ns = times;
+	*ret_means = means;
+	return count;
+}
