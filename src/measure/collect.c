@@ -5,14 +5,16 @@
 
 #define HAND_OVER_TRIES 8
 
-/* What was already counted of a worker's unfinished recorder. */
+/* What was already counted of one worker. */
 struct credit {
-	bool valid;
-	uint64_t number;		/* of the recorder */
-	uint64_t index;			/* interval in which it was counted last */
-	int64_t in_flight_ns;		/* counted, with what was assumed up to that interval's end */
-	struct recorder_state state;
-	struct recorder *counted;
+	bool valid;			/* its unfinished recorder was counted in part: */
+	struct recorder *counted;	/* what; all zero while not valid */
+	uint64_t seq;			/* when */
+	uint64_t index;			/* in which interval last */
+	/* I/Os in flight, integrated over time: known up to known_ns, constant from there as far as is known */
+	uint64_t in_flight_ns, known_ns;
+	uint32_t in_flight;
+	uint64_t in_flight_counted_ns;	/* put into intervals so far */
 };
 
 struct collector {
@@ -41,6 +43,7 @@ static void collector_lay_out(struct collector *collector, uint64_t bytes)
 	recorder_clear(collector->scratch, collector->open_loop);
 	for (uint32_t i = 0; i < collector->config.ring_count; i++) {
 		collector->credit[i].counted = (struct recorder *)(at += bytes);
+		collector->credit[i].known_ns = collector->start_ns;
 		recorder_clear(collector->credit[i].counted, collector->open_loop);
 	}
 }
@@ -188,11 +191,20 @@ static void top_insert(struct collector *collector, const struct logged_io *io)
 	collector->top[at] = *io;
 }
 
-static void top_add(struct collector *collector, const struct recorder *recorder)
+static bool top_has(const struct recorder *recorder, const struct logged_io *io)
 {
 	for (uint32_t i = 0; i < recorder->top_count; i++)
-		if (!(recorder->top[i].flags & LOGGED_KEPT))
-			top_insert(collector, &recorder->top[i]);
+		if (recorder->top[i].submit_ns == io->submit_ns && recorder->top[i].offset == io->offset &&
+		    recorder->top[i].response_ns == io->response_ns)
+			return true;
+	return false;
+}
+
+static void top_add(struct collector *collector, const struct recorder *now, const struct recorder *before)
+{
+	for (uint32_t i = 0; i < now->top_count; i++)
+		if (!(now->top[i].flags & LOGGED_KEPT) && !top_has(before, &now->top[i]))
+			top_insert(collector, &now->top[i]);
 }
 
 static void top_count_kept(struct collector *collector)
@@ -294,81 +306,74 @@ static void mark_spans(struct collector *collector, uint64_t from, uint64_t last
 static void count_finished(struct collector *collector, struct credit *credit, struct recorder_ring *ring,
 			   struct recorder *recorder, uint64_t last)
 {
-	const bool counted = credit->valid && credit->number == ring->tail;
-	const uint64_t from = counted ? credit->index : recorder->first_index;
-	const int64_t before_ns = counted ? credit->in_flight_ns : 0;
+	const uint64_t from = credit->valid ? credit->index : recorder->first_index;
 
-	/* without a credit `counted` is empty: the difference is all */
-	if (add_recorder(collector, recorder, credit->counted) > 0)
-		mark_spans(collector, from < collector->next_index ? from : collector->next_index, last);
-	collector->interval.in_flight_ns += (double)((int64_t)recorder->in_flight_ns - before_ns);
-	top_add(collector, recorder);
+	if (add_recorder(collector, recorder, credit->counted) > 0 && from < collector->next_index)
+		mark_spans(collector, from, last);
+	top_add(collector, recorder, credit->counted);
+	credit->in_flight_ns = recorder->in_flight_ns;
+	credit->in_flight = recorder->in_flight_after;
+	credit->known_ns = index_end_ns(collector, recorder->last_index);
 	recorder_clear(credit->counted, collector->open_loop);
 	credit->valid = false;
 	recorder_release(ring, recorder);
 }
 
-/* What the worker's integral will be at end_ns if nothing changes until then. */
-static int64_t in_flight_until(const struct recorder *recorder, const struct recorder_state *state, uint64_t end_ns)
-{
-	return (int64_t)(recorder->in_flight_ns + state->in_flight * recorder_since(state->settled_ns, end_ns));
-}
-
 static void count_snapshot(struct collector *collector, struct credit *credit, const struct recorder_state *state,
-			   uint64_t last, uint64_t end_ns)
+			   uint64_t last)
 {
 	struct recorder *copy = collector->scratch;
-	const int64_t until_ns = in_flight_until(copy, state, end_ns);
 
 	if (add_recorder(collector, copy, credit->counted) > 0 && credit->valid)
 		mark_spans(collector, credit->index, last);
-	collector->interval.in_flight_ns += (double)(until_ns - (credit->valid ? credit->in_flight_ns : 0));
+	top_add(collector, copy, credit->counted);
 	collector->scratch = credit->counted;
 	credit->counted = copy;
 	credit->valid = true;
-	credit->number = state->head;
+	credit->seq = state->seq;
 	credit->index = last;
-	credit->in_flight_ns = until_ns;
-	credit->state = *state;
+	credit->in_flight_ns = state->in_flight_ns;
+	credit->in_flight = state->in_flight;
+	credit->known_ns = state->settled_ns;
 	collector->late_snapshots++;
 }
 
-/* A worker that did nothing since it was looked into: only time in flight goes on. */
-static bool count_unchanged(struct collector *collector, const struct recorder_ring *ring, struct credit *credit,
-			    uint64_t last, uint64_t end_ns)
+/* A worker that did nothing since it was looked into. */
+static bool is_unchanged(const struct recorder_ring *ring, const struct credit *credit)
 {
-	int64_t until_ns;
+	return credit->valid && __atomic_load_n(&ring->seq, __ATOMIC_ACQUIRE) == credit->seq;
+}
 
-	if (!credit->valid || __atomic_load_n(&ring->seq, __ATOMIC_ACQUIRE) != credit->state.seq)
-		return false;
-	until_ns = in_flight_until(credit->counted, &credit->state, end_ns);
-	if (until_ns > credit->in_flight_ns) {
-		collector->interval.in_flight_ns += (double)(until_ns - credit->in_flight_ns);
-		credit->in_flight_ns = until_ns;
-	}
-	credit->index = last;
-	return true;
+/* Counts what is in flight up to end_ns, taking it to be as it was last seen. */
+static void count_in_flight(struct collector *collector, struct credit *credit, uint64_t end_ns)
+{
+	const uint64_t until_ns = credit->in_flight_ns + credit->in_flight * recorder_since(credit->known_ns, end_ns);
+
+	collector->interval.in_flight_ns += (double)(int64_t)(until_ns - credit->in_flight_counted_ns);
+	credit->in_flight_counted_ns = until_ns;
 }
 
 /* Copies the unfinished recorder and counts what is new in it. False when the worker handed it over meanwhile. */
 static bool count_unfinished(struct collector *collector, const struct recorder_ring *ring, struct credit *credit,
-			     uint64_t last, uint64_t end_ns)
+			     uint64_t last)
 {
 	struct recorder_state state;
 	bool handed_over;
 
-	if (count_unchanged(collector, ring, credit, last, end_ns))
+	if (is_unchanged(ring, credit)) {
+		credit->index = last;
 		return true;
+	}
 	if (recorder_snapshot(ring, collector->scratch, &state, collector->finishing) < 0)
 		return true;		/* busy right now: counted when handed over */
 	handed_over = __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE) != state.head;
 	if (!handed_over && collector->scratch->last_index <= last)	/* else it holds later intervals too */
-		count_snapshot(collector, credit, &state, last, end_ns);
+		count_snapshot(collector, credit, &state, last);
 	recorder_clear(collector->scratch, collector->open_loop);
 	return !handed_over;
 }
 
-static void count_ring(struct collector *collector, uint32_t number, uint64_t last, uint64_t end_ns, bool final)
+static void count_ring(struct collector *collector, uint32_t number, uint64_t last, uint64_t end_ns)
 {
 	struct recorder_ring *ring = collector->config.rings[number];
 	struct credit *credit = &collector->credit[number];
@@ -377,13 +382,11 @@ static void count_ring(struct collector *collector, uint32_t number, uint64_t la
 	for (int tries = 0; tries < HAND_OVER_TRIES; tries++) {
 		while ((recorder = recorder_take(ring)) && recorder->first_index <= last)
 			count_finished(collector, credit, ring, recorder, last);
-		if (recorder || current_first(ring, __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE)) > last)
-			return;
-		if (count_unfinished(collector, ring, credit, last, end_ns))
+		if (recorder || current_first(ring, __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE)) > last ||
+		    count_unfinished(collector, ring, credit, last))
 			break;
 	}
-	if (final && credit->valid)
-		top_add(collector, credit->counted);
+	count_in_flight(collector, credit, end_ns);
 }
 
 /* -- feeding back to the workers -- */
@@ -430,7 +433,7 @@ static void feed_back(struct collector *collector)
 
 /* -- giving intervals -- */
 
-static void give(struct collector *collector, uint64_t last, uint64_t end_ns, bool final, struct collected *ret)
+static void give(struct collector *collector, uint64_t last, uint64_t end_ns, struct collected *ret)
 {
 	struct tally *tally = &collector->interval;
 	const uint64_t index = collector->next_index;
@@ -441,7 +444,7 @@ static void give(struct collector *collector, uint64_t last, uint64_t end_ns, bo
 	tally->end_ns = end_ns - collector->start_ns;
 	tally->spans = last - index + 1;
 	for (uint32_t i = 0; i < collector->config.ring_count; i++)
-		count_ring(collector, i, last, end_ns, final);
+		count_ring(collector, i, last, end_ns);
 	top_count_kept(collector);
 	collector->next_index = last + 1;
 	*ret = (struct collected){
@@ -475,7 +478,7 @@ int collector_next(struct collector *collector, uint64_t now_ns, struct collecte
 	if (!collector->finishing) {
 		if (!collector_is_ready(collector, now_ns, &last))
 			return 0;
-		give(collector, last, index_end_ns(collector, last), false, ret_interval);
+		give(collector, last, index_end_ns(collector, last), ret_interval);
 		return 1;
 	}
 	if (!collector_final_index(collector, &final))
@@ -483,7 +486,7 @@ int collector_next(struct collector *collector, uint64_t now_ns, struct collecte
 	finishing_extend(collector, &last);
 	last = last < final ? last : final;
 	end_ns = last == final ? finish_end_ns(collector, last) : index_end_ns(collector, last);
-	give(collector, last, end_ns, last == final, ret_interval);
+	give(collector, last, end_ns, ret_interval);
 	return 1;
 }
 

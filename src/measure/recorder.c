@@ -94,7 +94,7 @@ static void recording_init(struct recording *recording)
 void recorder_clear(struct recorder *recorder, bool open_loop)
 {
 	recorder->first_index = recorder->last_index = 0;
-	recorder->in_flight_ns = 0;
+	recorder->in_flight_ns = recorder->in_flight_after = 0;
 	recorder->top_count = 0;
 	for (uint32_t op = 0; op < IO_OPS; op++) {
 		struct op_record *record = &recorder->op[op];
@@ -109,6 +109,18 @@ void recorder_clear(struct recorder *recorder, bool open_loop)
 	}
 }
 
+static void ring_hand_over(struct recorder_ring *ring, uint64_t next_index)
+{
+	struct recorder *next = recorder_ring_at(ring, ring->head + 1);
+
+	ring->current->in_flight_ns = ring->in_flight_ns;
+	ring->current->in_flight_after = ring->in_flight;
+	next->first_index = next_index;
+	__atomic_store_n(&next->last_index, next_index, __ATOMIC_RELAXED);
+	ring->current = next;
+	__atomic_store_n(&ring->head, ring->head + 1, __ATOMIC_RELEASE);
+}
+
 /* Ends the current recorder before the interval of now_ns, when the collector has left room for another. */
 void recorder_cross(struct recorder_ring *ring, uint64_t now_ns)
 {
@@ -116,17 +128,11 @@ void recorder_cross(struct recorder_ring *ring, uint64_t now_ns)
 	const uint64_t index = (now_ns - config->start_ns) / config->interval_ns;
 	const uint64_t tail = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE);
 
-	recorder_settle(ring, config->start_ns + index * config->interval_ns);
-	if (ring->head - tail < RECORDERS - 1) {
-		struct recorder *next = recorder_ring_at(ring, ring->head + 1);
-
-		__atomic_store_n(&ring->current->last_index, index - 1, __ATOMIC_RELAXED);
-		next->first_index = next->last_index = index;
-		ring->current = next;
-		__atomic_store_n(&ring->head, ring->head + 1, __ATOMIC_RELEASE);
-	} else {
+	recorder_settle(ring, ring->boundary_ns);
+	if (ring->head - tail < RECORDERS - 1)
+		ring_hand_over(ring, index);
+	else
 		__atomic_store_n(&ring->current->last_index, index, __ATOMIC_RELAXED);
-	}
 	ring->boundary_ns = config->start_ns + (index + 1) * config->interval_ns;
 	ring_start_interval(ring);
 }
@@ -343,7 +349,6 @@ READS_UNDER_SEQ static void copy_recorder(struct recorder *copy, const struct re
 {
 	copy_words(&copy->first_index, &source->first_index, sizeof(uint64_t));
 	copy_words(&copy->last_index, &source->last_index, sizeof(uint64_t));
-	copy_words(&copy->in_flight_ns, &source->in_flight_ns, sizeof(uint64_t));
 	copy_words(&copy->top_count, &source->top_count, sizeof(uint32_t));
 	if (copy->top_count > RECORDER_TOP)
 		copy->top_count = RECORDER_TOP;
@@ -361,6 +366,7 @@ READS_UNDER_SEQ static void copy_recorder(struct recorder *copy, const struct re
 READS_UNDER_SEQ static void copy_state(const struct recorder_ring *ring, struct recorder_state *state)
 {
 	state->head = __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE);
+	copy_words(&state->in_flight_ns, &ring->in_flight_ns, sizeof(uint64_t));
 	copy_words(&state->settled_ns, &ring->settled_ns, sizeof(uint64_t));
 	copy_words(&state->quiet_since_ns, &ring->quiet_since_ns, sizeof(uint64_t));
 	copy_words(&state->busy_since_ns, &ring->busy_since_ns, sizeof(uint64_t));

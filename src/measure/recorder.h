@@ -61,9 +61,10 @@ struct op_delay {			/* open loops only */
 };
 
 struct recorder {
-	uint64_t first_index;		/* intervals covered */
+	uint64_t first_index;		/* intervals covered: more than one only when the collector was late */
 	uint64_t last_index;
-	uint64_t in_flight_ns;		/* integral of I/Os in flight over time */
+	uint64_t in_flight_ns;		/* integral of I/Os in flight over time, from start_ns to the end of last_index */
+	uint32_t in_flight_after;	/* in flight from then until the next recorder's first interval */
 	uint32_t top_count;
 	struct logged_io top[RECORDER_TOP];	/* min-heap by response_ns */
 	struct op_record op[IO_OPS];
@@ -101,7 +102,8 @@ struct recorder_ring {
 	uint32_t in_flight;
 	bool open_loop;
 
-	uint64_t settled_ns;		/* in_flight_ns is complete up to here */
+	uint64_t in_flight_ns;		/* integral of I/Os in flight over time, from start_ns to settled_ns */
+	uint64_t settled_ns;
 	uint64_t busy_since_ns;		/* in flight since; UINT64_MAX = nothing is */
 	uint64_t threshold_ns;
 	uint32_t sample_every_now;
@@ -155,7 +157,7 @@ static inline void recorder_settle(struct recorder_ring *ring, uint64_t now_ns)
 {
 	if (now_ns <= ring->settled_ns)
 		return;
-	ring->current->in_flight_ns += ring->in_flight * (now_ns - ring->settled_ns);
+	ring->in_flight_ns += ring->in_flight * (now_ns - ring->settled_ns);
 	ring->settled_ns = now_ns;
 }
 
@@ -256,7 +258,7 @@ uint32_t inflight_count(const struct recorder_ring *ring);
 /* -- the collector's side; measure/collect.h does all of this -- */
 struct recorder_state {			/* of a worker, consistent */
 	uint64_t seq, head;
-	uint64_t settled_ns, quiet_since_ns, busy_since_ns;
+	uint64_t in_flight_ns, settled_ns, quiet_since_ns, busy_since_ns;
 	uint32_t in_flight;
 };
 

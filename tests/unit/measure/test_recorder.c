@@ -1,0 +1,345 @@
+#include <errno.h>
+#include <stdlib.h>
+#include "rig.h"
+
+static struct collected next_interval(struct collector *collector, uint64_t now_ns)
+{
+	struct collected got;
+
+	assert_int_equal(collector_next(collector, RIG_START + now_ns, &got), 1);
+	return got;
+}
+
+static struct collector *collector_of(struct recorder_ring *const *rings, uint32_t count, uint64_t grace_ns)
+{
+	const struct collector_config config = { .rings = rings, .ring_count = count, .grace_ns = grace_ns };
+	struct collector *collector;
+
+	assert_int_equal(collector_new(&config, &collector), 0);
+	return collector;
+}
+
+static void an_io_belongs_to_the_interval_of_its_completion(void **state)
+{
+	const struct recorder_config config = rig_config(0, false);
+	struct recorder_ring *ring = rig_ring(&config);
+	struct collector *collector = collector_of(&ring, 1, 0);
+	struct collected got;
+
+	rig_io(ring, IO_READ, 0, RIG_SECOND - 1);
+	rig_io(ring, IO_READ, 900 * RIG_MS, RIG_SECOND);
+	rig_io(ring, IO_WRITE, RIG_SECOND, 3 * RIG_SECOND + 5);
+	assert_int_equal(next_interval(collector, 3 * RIG_SECOND).tally->op[IO_READ].ios, 1);
+	assert_int_equal(next_interval(collector, 3 * RIG_SECOND).tally->op[IO_READ].ios, 1);
+	assert_int_equal(tally_ios(next_interval(collector, 3 * RIG_SECOND).tally), 0);	/* an empty one is there */
+	assert_int_equal(collector_next(collector, RIG_START + 3 * RIG_SECOND, &got), 0);
+	collector_finish(collector, RIG_START + 3 * RIG_SECOND + 500 * RIG_MS);
+	got = next_interval(collector, 0);
+	assert_int_equal(got.index, 3);
+	assert_true(got.partial);
+	assert_int_equal(got.tally->op[IO_WRITE].ios, 1);
+	assert_int_equal(got.tally->start_ns, 3 * RIG_SECOND);
+	assert_int_equal(got.tally->end_ns, 3 * RIG_SECOND + 500 * RIG_MS);
+	assert_int_equal(collector_next(collector, UINT64_MAX, &got), 0);
+	assert_int_equal(tally_ios(collector_total(collector)), 3);
+	collector_free(collector);
+	free(ring);
+}
+
+static void slow_buckets_have_exact_bounds(void **state)
+{
+	const struct recorder_config config = rig_config(0, false);
+	struct recorder_ring *ring = rig_ring(&config);
+	struct collector *collector = collector_of(&ring, 1, 0);
+	const struct op_tally *op;
+
+	for (uint32_t i = 0; i < SLOW_BUCKETS; i++) {
+		rig_io(ring, IO_READ, 0, slow_bucket_ns[i] - 1);
+		rig_io(ring, IO_READ, 0, slow_bucket_ns[i]);
+	}
+	collector_finish(collector, RIG_START + 2 * RIG_SECOND);
+	while (collector_next(collector, 0, &(struct collected){ 0 }) > 0)
+		;
+	op = &collector_total(collector)->op[IO_READ];
+	for (uint32_t i = 0; i < SLOW_BUCKETS; i++)
+		assert_int_equal(op->slow[i], 2 * (SLOW_BUCKETS - i) - 1);
+	collector_free(collector);
+	free(ring);
+}
+
+static void errors_are_counted_apart_and_logged(void **state)
+{
+	const struct recorder_config config = rig_config(7, false);
+	struct recorder_ring *ring = rig_ring(&config);
+	struct collector *collector = collector_of(&ring, 1, 0);
+	const struct op_tally *op;
+	struct logged_io io;
+
+	rig_submit(ring, 0, 2);
+	rig_done(ring, IO_WRITE, 0, 1000, -EIO);
+	rig_done(ring, IO_WRITE, 0, 600 * RIG_MS, -EIO);
+	op = &next_interval(collector, RIG_SECOND).tally->op[IO_WRITE];
+	assert_int_equal(op->errors, 2);
+	assert_int_equal(op->ios, 0);
+	assert_int_equal(op->service.moments.n, 0);
+	assert_int_equal(op->slow[6], 1);
+	assert_int_equal(collector_take_outliers(collector, &io, 1), 1);
+	assert_int_equal(io.result, -EIO);
+	assert_int_equal(io.flags, LOGGED_ERROR);
+	assert_int_equal(io.worker, 7);
+	assert_int_equal(io.load, 3);
+	assert_int_equal(io.in_flight, 2);
+	assert_int_equal(io.submit_ns, 0);
+	collector_free(collector);
+	free(ring);
+}
+
+static void trims_count_the_bytes_they_were_given(void **state)
+{
+	const struct recorder_config config = rig_config(0, false);
+	struct recorder_ring *ring = rig_ring(&config);
+	struct collector *collector = collector_of(&ring, 1, 0);
+	struct collected got;
+
+	rig_submit(ring, 0, 2);
+	rig_done(ring, IO_TRIM, 0, 1000, 0);
+	rig_done(ring, IO_READ, 0, 2000, 512);		/* a short read moved 512 bytes */
+	got = next_interval(collector, RIG_SECOND);
+	assert_int_equal(got.tally->op[IO_TRIM].bytes, 4096);
+	assert_int_equal(got.tally->op[IO_READ].bytes, 512);
+	collector_free(collector);
+	free(ring);
+}
+
+static void open_loops_count_from_the_intended_start(void **state)
+{
+	const struct recorder_config config = rig_config(0, true);
+	struct recorder_ring *ring = rig_ring(&config);
+	struct collector *collector = collector_of(&ring, 1, 0);
+	const struct op_tally *op;
+
+	/* a stall of 1 s at 1000 I/O per second: all wait, then each takes 100 us */
+	rig_submit(ring, 0, 1000);
+	recorder_batch_begin(ring);
+	for (uint64_t i = 0; i < 1000; i++) {
+		const uint64_t submit_ns = RIG_START + RIG_SECOND + i * 100000;
+		const struct io io = { .op = IO_READ, .bytes = 4096, .intent_ns = RIG_START + i * RIG_MS };
+		const struct io_done done = { .result = 4096, .submit_ns = submit_ns, .done_ns = submit_ns + 100000 };
+
+		recorder_complete(ring, &io, &done);
+	}
+	recorder_batch_end(ring, 1000);
+	collector_finish(collector, RIG_START + 2 * RIG_SECOND);
+	while (collector_next(collector, 0, &(struct collected){ 0 }) > 0)
+		;
+	op = &collector_total(collector)->op[IO_READ];
+	assert_int_equal(op->service.moments.max_ns, 100000);
+	assert_int_equal(op->response.moments.n, 1000);
+	assert_int_equal(op->lateness.moments.n, 1000);
+	assert_int_equal(op->response.moments.max_ns, RIG_SECOND + 100000);
+	assert_in_range(histogram_percentile(&op->response, 0.5), 540 * RIG_MS, 560 * RIG_MS);
+	assert_int_equal(op->slow[0], 1000);
+	collector_free(collector);
+	free(ring);
+}
+
+static void in_flight_is_integrated_over_time(void **state)
+{
+	const struct recorder_config config = rig_config(0, false);
+	struct recorder_ring *ring = rig_ring(&config);
+	struct collector *collector = collector_of(&ring, 1, 0);
+
+	rig_submit(ring, 0, 4);
+	rig_done(ring, IO_READ, 0, RIG_SECOND / 2, 4096);	/* 4 for half a second, then 3 until 2.5 s */
+	assert_true(next_interval(collector, RIG_SECOND).tally->in_flight_ns == 3.5e9);
+	assert_true(next_interval(collector, 2 * RIG_SECOND).tally->in_flight_ns == 3e9);
+	rig_done(ring, IO_READ, 0, 5 * RIG_SECOND / 2, 4096);	/* then 2 */
+	assert_true(next_interval(collector, 3 * RIG_SECOND).tally->in_flight_ns == 2.5e9);
+	collector_free(collector);
+	free(ring);
+}
+
+static int slowest_first(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x > y ? -1 : x < y;
+}
+
+static void the_slowest_of_an_interval_are_really_the_slowest(void **state)
+{
+	const struct recorder_config configs[2] = { rig_config(0, false), rig_config(1, false) };
+	struct recorder_ring *rings[2] = { rig_ring(&configs[0]), rig_ring(&configs[1]) };
+	struct collector *collector = collector_of(rings, 2, 0);
+	struct random random;
+	uint64_t time_ns = 0;
+
+	random_init(&random, 1, 1);
+	for (int round = 0; round < 5; round++) {
+		uint64_t took[2000], now_ns = (uint64_t)(round + 1) * RIG_SECOND;
+		struct collected got;
+
+		for (int i = 0; i < 2000; i++) {
+			took[i] = 1 + random_below(&random, 9 * RIG_MS);
+			time_ns = now_ns - RIG_SECOND + 10 * RIG_MS + (uint64_t)i * 10000;
+			rig_io(rings[i & 1], IO_READ, time_ns - took[i], time_ns);
+		}
+		qsort(took, 2000, sizeof(took[0]), slowest_first);
+		got = next_interval(collector, now_ns);
+		assert_int_equal(got.top_count, RECORDER_TOP);
+		for (uint32_t i = 0; i < RECORDER_TOP; i++) {
+			assert_int_equal(got.top[i].response_ns, took[i]);
+			assert_int_equal(got.top[i].flags, LOGGED_TOP);
+		}
+	}
+	collector_free(collector);
+	free(rings[0]);
+	free(rings[1]);
+}
+
+static void outliers_beyond_the_log_are_counted(void **state)
+{
+	struct recorder_config config = rig_config(0, false);
+	struct recorder_ring *ring;
+	struct collector *collector;
+	struct collector_facts facts;
+	static struct logged_io ios[EVENT_LOG_ENTRIES + 10];
+	struct collected got;
+
+	config.outlier_threshold_ns = 50000;
+	ring = rig_ring(&config);
+	collector = collector_of(&ring, 1, 0);
+	for (uint64_t i = 0; i < EVENT_LOG_ENTRIES + 100; i++)
+		rig_io(ring, IO_WRITE, i * 1000, i * 1000 + 50000 + i);
+	rig_io(ring, IO_WRITE, 0, 49999);
+	got = next_interval(collector, RIG_SECOND);
+	assert_int_equal(collector_take_outliers(collector, ios, EVENT_LOG_ENTRIES + 10), EVENT_LOG_ENTRIES);
+	collector_facts(collector, &facts);
+	assert_int_equal(facts.outliers_seen, EVENT_LOG_ENTRIES + 100);
+	assert_int_equal(ring->outliers.dropped, 100);
+	assert_int_equal(got.top_count, RECORDER_TOP);		/* the slowest came last: dropped, but kept as such */
+	assert_int_equal(got.top[0].flags, 0);
+	assert_int_equal(facts.outliers_kept, EVENT_LOG_ENTRIES + RECORDER_TOP);
+	for (uint64_t i = 0; i < EVENT_LOG_ENTRIES; i++)
+		assert_int_equal(ios[i].service_ns, 50000 + i);
+	collector_free(collector);
+	free(ring);
+}
+
+static void the_threshold_follows_the_median(void **state)
+{
+	const struct recorder_config config = rig_config(0, false);
+	struct recorder_ring *ring = rig_ring(&config);
+	struct collector *collector = collector_of(&ring, 1, 0);
+
+	assert_int_equal(ring->threshold_ns, 10 * RIG_MS);
+	rig_io(ring, IO_READ, 0, 2 * RIG_MS);
+	next_interval(collector, RIG_SECOND);
+	rig_io(ring, IO_READ, 2 * RIG_SECOND, 2 * RIG_SECOND + RIG_MS);
+	assert_int_equal(ring->threshold_ns, 40 * RIG_MS);
+	collector_free(collector);
+	free(ring);
+}
+
+static uint32_t samples_of_interval(struct recorder_ring *ring, struct collector *collector, uint64_t index)
+{
+	static struct logged_io ios[EVENT_LOG_ENTRIES];
+
+	for (uint64_t i = 0; i < 500000; i++)
+		rig_io(ring, IO_READ, index * RIG_SECOND + i * 2000, index * RIG_SECOND + i * 2000 + 500);
+	next_interval(collector, (index + 1) * RIG_SECOND);
+	return collector_take_samples(collector, ios, EVENT_LOG_ENTRIES);
+}
+
+static void samples_are_bounded_from_the_first_second_on(void **state)
+{
+	const struct recorder_config config = rig_config(0, false);
+	struct recorder_ring *ring = rig_ring(&config);
+	const struct collector_config collect = { .rings = &ring, .ring_count = 1, .samples_per_second = 1000 };
+	struct collector *collector;
+	struct collector_facts facts;
+
+	assert_int_equal(collector_new(&collect, &collector), 0);
+	assert_in_range(samples_of_interval(ring, collector, 0), 1000, EVENT_LOG_ENTRIES);
+	assert_int_equal(ring->samples.dropped > 0, 1);		/* the first second starts with every I/O */
+	assert_in_range(samples_of_interval(ring, collector, 1), 900, 1100);
+	assert_in_range(samples_of_interval(ring, collector, 2), 900, 1000);
+	collector_facts(collector, &facts);
+	assert_int_equal(facts.samples_every, 501);
+	collector_free(collector);
+	free(ring);
+}
+
+static void no_samples_means_none(void **state)
+{
+	struct recorder_config config = rig_config(0, false);
+	struct recorder_ring *ring;
+
+	config.samples_per_second = 0;
+	ring = rig_ring(&config);
+	for (uint64_t i = 0; i < 1000; i++)
+		rig_io(ring, IO_READ, i * 10 * RIG_MS, i * 10 * RIG_MS + 500);
+	assert_int_equal(ring->samples.head, 0);
+	free(ring);
+}
+
+static void the_oldest_in_flight_is_found(void **state)
+{
+	const struct recorder_config config = rig_config(0, false);
+	struct recorder_ring *ring = rig_ring(&config);
+	const struct io a = { .slot = 3, .op = IO_WRITE, .bytes = 8192, .offset = 1 << 20 };
+	const struct io b = { .slot = 63, .op = IO_READ, .bytes = 4096, .offset = 77 * 4096 };
+	struct inflight oldest;
+
+	assert_false(inflight_oldest(ring, &oldest));
+	inflight_set(ring, &a, 2000);
+	inflight_set(ring, &b, 1000);
+	assert_int_equal(inflight_count(ring), 2);
+	assert_true(inflight_oldest(ring, &oldest));
+	assert_int_equal(oldest.offset, 77 * 4096);
+	inflight_clear(ring, 63);
+	assert_true(inflight_oldest(ring, &oldest));
+	assert_int_equal(oldest.op, IO_WRITE);
+	assert_int_equal(oldest.bytes, 8192);
+	assert_int_equal(oldest.submit_ns, 2000);
+	free(ring);
+}
+
+static void a_clock_step_back_does_no_harm(void **state)
+{
+	const struct recorder_config config = rig_config(0, false);
+	struct recorder_ring *ring = rig_ring(&config);
+	struct collector *collector = collector_of(&ring, 1, 0);
+	const struct op_tally *op;
+
+	rig_io(ring, IO_READ, 5000, 6000);
+	rig_io(ring, IO_READ, 5500, 5400);		/* done before it was submitted */
+	op = &next_interval(collector, RIG_SECOND).tally->op[IO_READ];
+	assert_int_equal(op->ios, 2);
+	assert_int_equal(op->service.moments.min_ns, 0);
+	assert_int_equal(op->service.moments.over_range, 0);
+	assert_int_equal(ring->quiet.head, 0);
+	collector_free(collector);
+	free(ring);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_io_belongs_to_the_interval_of_its_completion),
+		cmocka_unit_test(slow_buckets_have_exact_bounds),
+		cmocka_unit_test(errors_are_counted_apart_and_logged),
+		cmocka_unit_test(trims_count_the_bytes_they_were_given),
+		cmocka_unit_test(open_loops_count_from_the_intended_start),
+		cmocka_unit_test(in_flight_is_integrated_over_time),
+		cmocka_unit_test(the_slowest_of_an_interval_are_really_the_slowest),
+		cmocka_unit_test(outliers_beyond_the_log_are_counted),
+		cmocka_unit_test(the_threshold_follows_the_median),
+		cmocka_unit_test(samples_are_bounded_from_the_first_second_on),
+		cmocka_unit_test(no_samples_means_none),
+		cmocka_unit_test(the_oldest_in_flight_is_found),
+		cmocka_unit_test(a_clock_step_back_does_no_harm),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
