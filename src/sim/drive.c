@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sim/gate.h"
+#include "sim/hdd.h"
 #include "sim/inject.h"
 #include "sim/powercut.h"
 #include "sim/profile.h"
@@ -14,7 +15,9 @@
 
 struct sim_drive {
 	struct sim_params params;
-	struct sim_ssd ssd;
+	bool is_hdd;
+	struct sim_ssd ssd;		/* unless is_hdd; its thermal model serves both */
+	struct sim_hdd hdd;		/* if is_hdd */
 	struct sim_gate gate;
 	struct sim_inject inject;
 	struct random random;
@@ -35,20 +38,32 @@ static void serial_make(struct sim_drive *drive, uint64_t seed)
 	snprintf(drive->serial, sizeof(drive->serial), "SIM%09llX", (unsigned long long)(hash & 0xfffffffffull));
 }
 
-static int drive_start(struct sim_drive *drive, uint64_t seed, struct fault *fault)
+static int hdd_start(struct sim_drive *drive, struct fault *fault)
+{
+	if (drive->params.contents != 0 || drive->params.precondition != SIM_PRECONDITION_NONE)
+		return fault_set(fault, 0, 0, "kind=hdd: contents and precondition are for flash drives");
+	sim_thermal_init(&drive->ssd.thermal, &drive->params);
+	return sim_hdd_init(&drive->hdd, &drive->params);
+}
+
+static int ssd_start(struct sim_drive *drive, uint64_t seed, struct fault *fault)
 {
 	int status = sim_gate_init(&drive->gate, (uint32_t)drive->params.queue_depth);
 
-	if (drive->params.kind == SIM_KIND_HDD)
-		return fault_set(fault, 0, 0, "hard disks are not simulated yet");
 	if (!status)
 		status = sim_ssd_init(&drive->ssd, &drive->params, seed, fault);
 	if (!status)
 		status = sim_precondition(&drive->ssd.ftl, (enum sim_precondition)drive->params.precondition, seed);
+	return status;
+}
+
+static int drive_start(struct sim_drive *drive, uint64_t seed, struct fault *fault)
+{
+	drive->is_hdd = drive->params.kind == SIM_KIND_HDD;
 	sim_inject_init(&drive->inject, &drive->params, seed);
 	random_init(&drive->random, seed, 6);
 	serial_make(drive, seed);
-	return status;
+	return drive->is_hdd ? hdd_start(drive, fault) : ssd_start(drive, seed, fault);
 }
 
 int sim_drive_new(const char *spec, uint64_t seed, struct sim_drive **ret_drive, struct fault *fault)
@@ -76,7 +91,10 @@ struct sim_drive *sim_drive_free(struct sim_drive *drive)
 {
 	if (!drive)
 		return NULL;
-	sim_ssd_release(&drive->ssd);
+	if (drive->is_hdd)
+		sim_hdd_release(&drive->hdd);
+	else
+		sim_ssd_release(&drive->ssd);
 	sim_gate_release(&drive->gate);
 	free(drive);
 	return NULL;
@@ -84,6 +102,8 @@ struct sim_drive *sim_drive_free(struct sim_drive *drive)
 
 uint64_t sim_drive_capacity_bytes(const struct sim_drive *drive)
 {
+	if (drive->is_hdd)
+		return drive->hdd.size_bytes;
 	return (uint64_t)drive->ssd.ftl.geometry.user_pages * SIM_PAGE_BYTES;
 }
 
@@ -131,6 +151,14 @@ static int32_t afflict(struct sim_drive *drive, uint8_t op, uint64_t now_ns, int
 	return result;
 }
 
+static int32_t medium_submit(struct sim_drive *drive, const struct io *io, uint64_t now_ns, const void *owner,
+			     uint64_t tag, uint64_t *ret_done_ns)
+{
+	if (drive->is_hdd)
+		return sim_hdd_submit(&drive->hdd, io, now_ns, owner, tag, ret_done_ns);
+	return sim_ssd_submit(&drive->ssd, io, now_ns, ret_done_ns);
+}
+
 int32_t sim_drive_submit(struct sim_drive *drive, const struct io *io, uint64_t now_ns, const void *owner, uint64_t tag,
 			 uint64_t *ret_done_ns)
 {
@@ -143,8 +171,8 @@ int32_t sim_drive_submit(struct sim_drive *drive, const struct io *io, uint64_t 
 		return result;
 	if (trouble)
 		enter_ns = sim_inject_stalled_until(&drive->inject, enter_ns);
-	result = sim_ssd_submit(&drive->ssd, io, enter_ns, ret_done_ns);
-	if (trouble)
+	result = medium_submit(drive, io, enter_ns, owner, tag, ret_done_ns);
+	if (trouble && *ret_done_ns != SIM_LATER)
 		result = afflict(drive, io->op, enter_ns, result, ret_done_ns);
 	sim_gate_take(&drive->gate, *ret_done_ns);
 	return result;
@@ -156,8 +184,31 @@ void sim_drive_hint(const struct sim_drive *drive, const struct io *io)
 		__builtin_prefetch(&drive->ssd.ftl.map.physical[io->offset / SIM_PAGE_BYTES], 1);
 }
 
+uint64_t sim_drive_next_event_ns(const struct sim_drive *drive)
+{
+	return drive->is_hdd ? sim_hdd_next_event_ns(&drive->hdd) : SIM_LATER;
+}
+
+int sim_drive_reap(struct sim_drive *drive, const void *owner, uint64_t now_ns, struct sim_done *ret_done)
+{
+	if (!drive->is_hdd || !sim_hdd_reap(&drive->hdd, owner, now_ns, ret_done))
+		return 0;
+	if (drive->inject.on)	/* only transfers have bytes; a flush is not failed */
+		ret_done->result = afflict(drive, ret_done->result ? IO_READ : IO_FLUSH, ret_done->done_ns,
+					   ret_done->result, &ret_done->done_ns);
+	return 1;
+}
+
+void sim_drive_forget(struct sim_drive *drive, const void *owner)
+{
+	if (drive->is_hdd)
+		sim_hdd_forget(&drive->hdd, owner);
+}
+
 int sim_drive_purge(struct sim_drive *drive, uint64_t now_ns, uint64_t *ret_done_ns)
 {
+	if (drive->is_hdd)
+		return -EOPNOTSUPP;
 	*ret_done_ns = sim_ssd_purge(&drive->ssd, now_ns);
 	return 0;
 }
@@ -165,11 +216,12 @@ int sim_drive_purge(struct sim_drive *drive, uint64_t now_ns, uint64_t *ret_done
 void sim_drive_set_write_cache(struct sim_drive *drive, bool on)
 {
 	drive->ssd.write_cache = on;
+	drive->hdd.write_cache = on;
 }
 
 bool sim_drive_write_cache(const struct sim_drive *drive)
 {
-	return drive->ssd.write_cache;
+	return drive->is_hdd ? drive->hdd.write_cache : drive->ssd.write_cache;
 }
 
 bool sim_drive_keeps_contents(const struct sim_drive *drive)
@@ -189,8 +241,11 @@ static void cut_sum(struct sim_drive *drive, const struct sim_cut *cut)
 
 int sim_drive_power_cut(struct sim_drive *drive, uint64_t cut_ns, struct sim_cut *ret_cut)
 {
-	int status = sim_ssd_power_cut(&drive->ssd, &drive->params, &drive->random, cut_ns, ret_cut);
+	int status;
 
+	if (drive->is_hdd)
+		return -EOPNOTSUPP;
+	status = sim_ssd_power_cut(&drive->ssd, &drive->params, &drive->random, cut_ns, ret_cut);
 	if (status)
 		return status;
 	if (random_double(&drive->random) < drive->params.dead_rate)
@@ -246,8 +301,13 @@ void sim_drive_truth(const struct sim_drive *drive, struct sim_truth *ret_truth)
 	const struct sim_truth zero = { 0 };
 	struct sim_truth truth = { 0 };
 
-	truth_of_ftl(&ssd->ftl, &truth);
-	truth.read_pages = ssd->read_pages;
+	if (drive->is_hdd) {
+		truth.host_pages = drive->hdd.written_bytes / SIM_PAGE_BYTES;
+		truth.read_pages = drive->hdd.read_bytes / SIM_PAGE_BYTES;
+	} else {
+		truth_of_ftl(&ssd->ftl, &truth);
+		truth.read_pages = ssd->read_pages;
+	}
 	truth.trimmed_pages = ssd->trimmed_pages;
 	truth.buffer_hits = ssd->buffer_hits;
 	truth.map_misses = ssd->mapcache.misses;
@@ -294,18 +354,4 @@ double sim_drive_temperature_c(const struct sim_drive *drive, uint64_t now_ns)
 uint32_t sim_drive_shrink(const struct sim_drive *drive)
 {
 	return (uint32_t)drive->params.shrink;
-}
-
-uint64_t sim_drive_next_event_ns(const struct sim_drive *drive)
-{
-	return SIM_LATER;
-}
-
-int sim_drive_reap(struct sim_drive *drive, const void *owner, uint64_t now_ns, struct sim_done *ret_done)
-{
-	return 0;
-}
-
-void sim_drive_forget(struct sim_drive *drive, const void *owner)
-{
 }

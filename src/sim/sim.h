@@ -50,7 +50,8 @@ struct sim_done {
 /* For completions that were SIM_LATER. The moment when the drive next does something; SIM_LATER = nothing to come.
  * Every owner with commands in flight calls sim_drive_reap at that time, even if the completion is another's. */
 uint64_t sim_drive_next_event_ns(const struct sim_drive *drive);
-/* Lets the drive run until now_ns and gives one completion of this owner; 1, or 0 when there is none. */
+/* Lets the drive run until now_ns and gives one completion of this owner; 1, or 0 when there is none. Its done_ns may be
+ * later than now_ns (injected stalls). */
 int sim_drive_reap(struct sim_drive *drive, const void *owner, uint64_t now_ns, struct sim_done *ret_done);
 /* The owner goes away: its commands finish unseen. */
 void sim_drive_forget(struct sim_drive *drive, const void *owner);
