@@ -92,7 +92,7 @@ static void data_init(struct data *data, const struct load *load)
 	data->chunk_bytes = load->compress_chunk_bytes ? load->compress_chunk_bytes : data->block_bytes;
 	data->random_bytes = (uint64_t)((1 - load->compress_share) * (double)data->chunk_bytes + 0.5);
 	if (data->random_bytes < 16)
-		data->random_bytes = data->chunk_bytes < 16 ? data->chunk_bytes : 16;	/* never two alike */
+		data->random_bytes = 16;	/* never two alike */
 	data->reads = load->rw == LOAD_READ || load->rw == LOAD_RANDREAD || load->rw == LOAD_RW ||
 		      load->rw == LOAD_RANDRW;
 	data->writes = load->rw == LOAD_WRITE || load->rw == LOAD_RANDWRITE || load->rw == LOAD_RW ||
@@ -156,37 +156,39 @@ static void fill_block(struct data *data, uint8_t *to, size_t bytes)
 
 void data_fill(struct data *data, void *buffer, size_t bytes)
 {
-	if (data->zeroes) {
+	if (data->zeroes)
 		memset(buffer, 0, bytes);
-		return;
-	}
-	if (!data->copies) {
+	else
 		fill_chunks(data, &data->generator, buffer, bytes);
-		return;
-	}
-	for (size_t at = 0; at < bytes; at += data->block_bytes)
-		fill_block(data, (uint8_t *)buffer + at,
-			   bytes - at < data->block_bytes ? bytes - at : data->block_bytes);
 }
 
-static inline void stamp(struct data *data, uint8_t *buffer, size_t bytes)
+static void fill_blocks(struct data *data, uint8_t *to, size_t bytes)
 {
-	uint64_t number = data->stamp, key = data->stamp_key;
+	for (size_t at = 0; at < bytes; at += data->block_bytes)
+		fill_block(data, to + at, bytes - at < data->block_bytes ? bytes - at : data->block_bytes);
+}
 
-	for (size_t at = 0; at + sizeof(number) <= bytes; at += STAMP_BYTES) {
-		uint64_t value = number++ * 0x9e3779b97f4a7c15ull ^ key;
+/* Two numbers per piece: one that never comes again, and the place it is written to. */
+static inline void stamp(struct data *data, uint8_t *buffer, size_t bytes, uint64_t offset)
+{
+	uint64_t number = data->stamp;
 
-		memcpy(buffer + at, &value, sizeof(value));
+	for (size_t at = 0; at + 2 * sizeof(number) <= bytes; at += STAMP_BYTES) {
+		uint64_t value[2] = { number++ * 0x9e3779b97f4a7c15ull ^ data->stamp_key, offset + at };
+
+		memcpy(buffer + at, value, sizeof(value));
 	}
 	data->stamp = number;
 }
 
 void data_touch(struct data *data, void *buffer, size_t bytes, uint64_t offset)
 {
-	if (data->copies || data->refills)
+	if (data->copies)
+		fill_blocks(data, buffer, bytes);
+	else if (data->refills)
 		data_fill(data, buffer, bytes);
 	else if (!data->zeroes)
-		stamp(data, buffer, bytes);
+		stamp(data, buffer, bytes, offset);
 }
 
 /* Several buffers only where they are neither generated anew nor all the same; a power of two of them. */
@@ -205,12 +207,12 @@ uint64_t data_slot_bytes(struct data *data, uint32_t depth, uint32_t io_bytes_ma
 }
 
 /* The multiplier spreads successive numbers evenly over the buffers of any slot, whatever slots are used in turn. */
-void *data_next(struct data *data, void *slot_buffer, size_t bytes)
+void *data_next(struct data *data, void *slot_buffer, size_t bytes, uint64_t offset)
 {
 	uint64_t spread = (uint64_t)(uint32_t)(data->next_buffer++ * 0x9e3779b1u);
 	uint64_t index = data->first_buffer + ((spread * data->buffer_count) >> 32);
 	uint8_t *buffer = (uint8_t *)slot_buffer + index * data->buffer_bytes;
 
-	data_touch(data, buffer, bytes, 0);
+	data_touch(data, buffer, bytes, offset);
 	return buffer;
 }

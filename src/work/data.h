@@ -2,7 +2,7 @@
  * seed and stream: same data.
  *
  * Each slot of a writing worker owns several buffers (data_slot_bytes), about 4 MiB in all; a write takes the next of
- * its slot's buffers and changes 8 bytes in each 4 KiB of it (data_next). So no 4 KiB are ever written twice, and what
+ * its slot's buffers and writes a number that never comes again and the offset into each 4 KiB of it (data_next). So no 4 KiB are ever written twice, and what
  * is written resembles what was written before only at a distance no compressor looks back to; yet a write costs a
  * few instructions per 4 KiB instead of the generation of all its data.
  *
@@ -24,11 +24,12 @@ struct data *data_free(struct data *data);
  * work_io_bytes_max): just that when the load doesn't write. Also sets what data_next chooses among. */
 uint64_t data_slot_bytes(struct data *data, uint32_t depth, uint32_t io_bytes_max);
 /* Where in a slot's buffer the data of the next write lies, ready to be written: reads use the beginning of
- * the buffer, which mixed loads never write from. Fill the whole slot buffer once with data_fill before. */
-void *data_next(struct data *data, void *slot_buffer, size_t bytes);
+ * the buffer, which mixed loads never write from. To be called for every write. Fill the whole slot buffer once
+ * with data_fill before. */
+void *data_next(struct data *data, void *slot_buffer, size_t bytes, uint64_t offset);
 
-/* Fills a buffer: at start for every slot, and before each write when the load says refill_buffers. */
+/* New data for a buffer, at start; no copies, whatever dedupe_percentage says. */
 void data_fill(struct data *data, void *buffer, size_t bytes);
-/* A few bytes per block, so that no two blocks written are the same; generates anew where the load asks for copies. For
- * callers without data_slot_bytes. */
+/* Makes a buffer that was filled before ready for the next write: a few bytes per 4 KiB change, so that no two blocks
+ * written are the same; or all of it is generated anew where the load asks for that. data_next does it. */
 void data_touch(struct data *data, void *buffer, size_t bytes, uint64_t offset);

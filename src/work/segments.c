@@ -10,11 +10,12 @@ static uint64_t whole_blocks(uint64_t bytes, uint32_t block_bytes)
 
 uint64_t segments_align_bytes(uint64_t span_bytes, uint32_t block_bytes)
 {
-	if (span_bytes >> 30)
-		return whole_blocks(1u << 20, block_bytes);
-	if (span_bytes >> 22)
-		return whole_blocks(1u << 12, block_bytes);
-	return block_bytes;
+	uint64_t step = span_bytes >> 10;
+
+	if (step < 4096)
+		return block_bytes;
+	step = 1ull << (63 - __builtin_clzll(step));
+	return whole_blocks(step < 1u << 20 ? step : 1u << 20, block_bytes);
 }
 
 static int compare_u64(const void *a, const void *b)

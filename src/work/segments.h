@@ -17,6 +17,6 @@ struct segments {
 int segments_init(struct segments *segments, const struct work_range *range, uint32_t block_bytes, uint64_t seed);
 void segments_release(struct segments *segments);
 
-/* Smallest step of places that are computed from shares: about 1 MiB where there is room for 1024 of them, else about
- * 4 KiB, else one block; always whole blocks. Keeps such places aligned to flash pages. */
+/* Smallest step of places that are computed from shares: the power of two at or below a 1024th of the span, at most 1 MiB
+ * (one block where that is below 4 KiB), rounded up to whole blocks. Keeps such places aligned to flash pages. */
 uint64_t segments_align_bytes(uint64_t span_bytes, uint32_t block_bytes);

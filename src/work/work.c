@@ -338,6 +338,14 @@ static void sync_count(struct sync_rule *rule, uint32_t writes)
 	rule->left -= rule->every > 0 ? writes : 0;
 }
 
+static void sync_entry(struct io *io, enum io_op op)
+{
+	io->offset = 0;
+	io->bytes = 0;
+	io->op = (uint8_t)op;
+	io->flags = 0;
+}
+
 static uint32_t sync_room(const struct sync_rule *rule, uint32_t room)
 {
 	return rule->every > 0 && rule->left < room ? rule->left : room;
@@ -351,11 +359,11 @@ static uint32_t next_with_syncs(struct work *work, struct io *ios, uint32_t max)
 		uint32_t taken, writes = 0;
 
 		if (sync_due(&work->fsync)) {
-			ios[count++] = (struct io){ .op = IO_FSYNC };
+			sync_entry(&ios[count++], IO_FSYNC);
 			continue;
 		}
 		if (sync_due(&work->fdatasync)) {
-			ios[count++] = (struct io){ .op = IO_FLUSH };
+			sync_entry(&ios[count++], IO_FLUSH);
 			continue;
 		}
 		taken = next_budgeted(work, ios + count,

@@ -3,8 +3,8 @@
  * A source belongs to one thread; different sources share nothing.
  *
  * Address: range= (or the whole target), inside it offset= (+ worker x offset_increment=) and size=. Every worker of a
- * load (numjobs) covers the whole of it on its own, as in fio. Places given in % are rounded down to 1 MiB (4 KiB
- * below 1 GiB), so that they stay aligned to flash pages. Sizes of I/Os are rounded up to whole blocks of the target.
+ * load (numjobs) covers the whole of it on its own, as in fio. Places given in % are rounded down to 1 MiB
+ * (below 1 GiB to a 1024th), so that they stay aligned to flash pages. Sizes of I/Os are rounded up to whole blocks of the target.
  *
  * Sequential (read, write, rw, trim): each I/O begins where the last one ended, whatever its direction: a mix has one
  * position, so one pass covers each block once. The last I/O of a pass is shortened to the end of the range; then it
