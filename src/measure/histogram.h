@@ -68,20 +68,23 @@ static inline uint32_t histogram_slot(uint64_t value_ns)
 static inline void recording_add(struct recording *recording, uint64_t value_ns)
 {
 	struct moments *moments = &recording->moments;
+	/* histogram_index in full words, written so that the exponent is one instruction */
+	const uint64_t exponent = 63ull ^ (uint64_t)__builtin_clzll(value_ns | (1ull << HISTOGRAM_BITS));
+	const uint64_t shift = exponent - HISTOGRAM_BITS;
+	uint64_t index = (shift << HISTOGRAM_BITS) + (value_ns >> shift);
 
 	moments->n++;
 	moments->sum_ns += value_ns;
 	moments->sum_squares_ns2 += (unsigned __int128)value_ns * value_ns;
-	if (value_ns < moments->min_ns)
+	if (__builtin_expect(value_ns < moments->min_ns, 0))
 		moments->min_ns = value_ns;
-	if (value_ns > moments->max_ns)
+	if (__builtin_expect(value_ns > moments->max_ns, 0))
 		moments->max_ns = value_ns;
-	if (__builtin_expect(value_ns >> HISTOGRAM_RANGE_BITS != 0, 0)) {
+	if (__builtin_expect(index >= HISTOGRAM_SLOTS, 0)) {
 		moments->over_range++;
-		recording->slot[HISTOGRAM_SLOTS - 1]++;
-	} else {
-		recording->slot[histogram_index(value_ns, HISTOGRAM_BITS)]++;
+		index = HISTOGRAM_SLOTS - 1;
 	}
+	recording->slot[index]++;
 }
 
 void moments_clear(struct moments *moments);

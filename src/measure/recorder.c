@@ -238,6 +238,21 @@ void recorder_slow(struct recorder_ring *ring, const struct io *io, const struct
 	ring_set_gate(ring);
 }
 
+void recorder_moved_nothing(struct recorder_ring *ring, const struct io *io, const struct io_done *done,
+			    uint64_t service_ns, uint64_t response_ns)
+{
+	struct op_record *op = &ring->current->op[io->op];
+
+	if (done->result < 0) {
+		op->errors++;
+	} else {
+		op->bytes += io->op == IO_TRIM ? io->bytes : 0;
+		recording_add(&op->service, service_ns);
+	}
+	if (response_ns >= ring->gate_ns || done->result < 0)
+		recorder_slow(ring, io, done, service_ns, response_ns);
+}
+
 void recorder_sample(struct recorder_ring *ring, const struct io *io, const struct io_done *done,
 		     uint64_t service_ns, uint64_t response_ns)
 {

@@ -134,6 +134,8 @@ void recorder_cross(struct recorder_ring *ring, uint64_t now_ns);
 void recorder_quiet(struct recorder_ring *ring, uint64_t done_ns);
 void recorder_slow(struct recorder_ring *ring, const struct io *io, const struct io_done *done,
 		   uint64_t service_ns, uint64_t response_ns);
+void recorder_moved_nothing(struct recorder_ring *ring, const struct io *io, const struct io_done *done,
+			    uint64_t service_ns, uint64_t response_ns);	/* errors, trims, flushes */
 void recorder_sample(struct recorder_ring *ring, const struct io *io, const struct io_done *done,
 		     uint64_t service_ns, uint64_t response_ns);
 
@@ -199,38 +201,52 @@ static inline uint64_t recorder_since(uint64_t from_ns, uint64_t to_ns)
 	return to_ns > from_ns ? to_ns - from_ns : 0;
 }
 
+/* A completion with another time stamp than the one before. */
+static inline void recorder_advance(struct recorder_ring *ring, uint64_t done_ns)
+{
+	if (__builtin_expect(done_ns >= ring->boundary_ns, 0))
+		recorder_cross(ring, done_ns);
+	if (__builtin_expect(done_ns - ring->quiet_since_ns >= RECORDER_QUIET_NS, 0))
+		recorder_quiet(ring, done_ns);
+	else
+		ring->quiet_since_ns = done_ns;
+}
+
+/* Returns the response time. */
+static inline uint64_t recorder_delay(struct recorder_ring *ring, const struct io *io, const struct io_done *done,
+				      uint64_t service_ns)
+{
+	const uint64_t lateness_ns = recorder_since(io->intent_ns, done->submit_ns);
+	struct op_delay *delay = &ring->current->delay[io->op];
+
+	if (done->result >= 0) {
+		recording_add(&delay->response, service_ns + lateness_ns);
+		recording_add(&delay->lateness, lateness_ns);
+	}
+	return service_ns + lateness_ns;
+}
+
 /* Between recorder_batch_begin and recorder_batch_end. `io` as it was submitted; io->intent_ns is used in open loops. */
 static inline void recorder_complete(struct recorder_ring *ring, const struct io *io, const struct io_done *done)
 {
-	const uint64_t service_ns = recorder_since(done->submit_ns, done->done_ns);
-	uint64_t response_ns = service_ns;
+	uint64_t service_ns = done->done_ns - done->submit_ns, response_ns;
 	struct op_record *op;
 
-	if (__builtin_expect(done->done_ns >= ring->boundary_ns, 0))
-		recorder_cross(ring, done->done_ns);
-	if (__builtin_expect(done->done_ns - ring->quiet_since_ns >= RECORDER_QUIET_NS, 0))
-		recorder_quiet(ring, done->done_ns);
-	else
-		ring->quiet_since_ns = done->done_ns;
-
+	if (__builtin_expect_with_probability((int64_t)service_ns < 0, 0, 1.0))
+		service_ns = 0;			/* stamps of two clocks that differ by a hair */
+	if (done->done_ns != ring->quiet_since_ns)
+		recorder_advance(ring, done->done_ns);
+	response_ns = ring->open_loop ? recorder_delay(ring, io, done, service_ns) : service_ns;
 	op = &ring->current->op[io->op];
-	if (ring->open_loop) {
-		const uint64_t lateness_ns = recorder_since(io->intent_ns, done->submit_ns);
-
-		response_ns += lateness_ns;
-		if (done->result >= 0) {
-			recording_add(&ring->current->delay[io->op].response, response_ns);
-			recording_add(&ring->current->delay[io->op].lateness, lateness_ns);
-		}
-	}
-	if (__builtin_expect(done->result >= 0, 1)) {
-		op->bytes += io->op < IO_TRIM ? (uint32_t)done->result : io->bytes;
-		recording_add(&op->service, service_ns);
+	__asm__("" : "+r"(op));			/* keep the address: it is not cheap to work out three times */
+	if (__builtin_expect(done->result <= 0, 0)) {
+		recorder_moved_nothing(ring, io, done, service_ns, response_ns);
 	} else {
-		op->errors++;
+		op->bytes += (uint32_t)done->result;
+		recording_add(&op->service, service_ns);
+		if (__builtin_expect(response_ns >= ring->gate_ns, 0))
+			recorder_slow(ring, io, done, service_ns, response_ns);
 	}
-	if (__builtin_expect(response_ns >= ring->gate_ns || done->result < 0, 0))
-		recorder_slow(ring, io, done, service_ns, response_ns);
 	if (__builtin_expect(--ring->sample_countdown == 0, 0))
 		recorder_sample(ring, io, done, service_ns, response_ns);
 }
