@@ -19,7 +19,9 @@
 #pragma once
 #include <assert.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include "base/clock.h"
 #include "base/fault.h"
 #include "base/io.h"
@@ -41,6 +43,8 @@ struct engine_config {
 	bool require_options;		/* the plan named them: refuse instead of going on without */
 	int32_t sqpoll_cpu;		/* -1 = any */
 	uint64_t write_flags;		/* RWF_ flags on every read/write */
+	uint32_t ring_flags_avoided;	/* io_uring: IORING_SETUP_ flags to do without, as on an older kernel; 0 = none */
+	bool control_aside;		/* io_uring: trim, flush and fsync in the side thread also where the ring can */
 	uint16_t ioprio;		/* ioprio_set(2) value (class << 13 | level); 0 = the thread's own */
 };
 
@@ -107,18 +111,35 @@ struct engine *engine_free(struct engine *engine);
 const struct engine_ops *engine_at(uint32_t index);		/* the table; NULL past the end */
 const struct engine_ops *engine_find(const char *name);		/* NULL = unknown */
 
-/* Whether every I/O is one that this engine may send: slot, alignment, range, and no write that guard didn't allow. */
+/* bytes, slot, op and flags of an I/O as they lie in memory (little-endian): one load instead of four. */
+static inline uint64_t engine_io_word(const struct io *io)
+{
+	uint64_t word;
+
+	_Static_assert(offsetof(struct io, slot) == offsetof(struct io, bytes) + 4, "the word is one load");
+	_Static_assert(offsetof(struct io, op) == offsetof(struct io, bytes) + 6, "the word is one load");
+	memcpy(&word, &io->bytes, sizeof(word));
+	return word;
+}
+
+/* Whether every I/O is one that this engine may send: slot, alignment, range, and no write that guard didn't allow.
+ * Collects over the batch and judges once. */
 static inline bool engine_accepts(const struct engine *engine, const struct io *ios, uint32_t count)
 {
-	uint64_t unaligned = 0, wrong = 0;
+	uint64_t bits = 0, end_max = 0;
+	uint32_t slot_max = 0, ops = 0;
 
-	for (uint32_t i = 0; i < count; i++) {
-		unaligned |= ios[i].offset | ios[i].bytes;
-		wrong |= ios[i].slot >= engine->depth;
-		wrong |= ios[i].offset + ios[i].bytes > engine->size_bytes;
-		wrong |= ~(uint64_t)engine->ops_allowed >> ios[i].op & 1;
+	for (const struct io *io = ios; io < ios + count; io++) {
+		const uint64_t word = engine_io_word(io);
+		const uint64_t end = io->offset + (uint32_t)word;
+
+		bits |= io->offset | (uint32_t)word;
+		end_max = end > end_max ? end : end_max;
+		slot_max = io->slot > slot_max ? io->slot : slot_max;
+		ops |= 1u << (io->op & 31);
 	}
-	return !(wrong | (unaligned & engine->block_mask));
+	return !(bits & engine->block_mask) && !(bits >> 63) && end_max <= engine->size_bytes &&
+	       slot_max < engine->depth && !(ops & ~engine->ops_allowed);
 }
 
 /* Takes up to `count` I/Os (in_flight + count <= depth); returns how many (the rest: try again after a reap) or
@@ -138,7 +159,8 @@ static inline int engine_submit(struct engine *engine, const struct io *ios, uin
 /* Waits until at least wait_min completions are there (or all that are in flight, if fewer) or timeout_ns passed (0 =
  * don't wait), fills up to max; returns the count or -errno (a broken engine, not a failed I/O: that is in
  * done[].result). Fewer than wait_min: the time-out, a signal, or a kernel that was short of memory for the moment.
- * What doesn't fit into max is returned, and stamped, by the next call. A synchronous engine does
+ * What doesn't fit into max is returned, and stamped, by the next call. Waiting for ever is the
+ * cheapest wait (the kernel needs no timer); a signal without SA_RESTART ends it. A synchronous engine does
  * max(wait_min, 1) of the queued I/Os and can't be timed out inside one. */
 static inline int engine_reap(struct engine *engine, struct io_done *done, uint32_t max, uint32_t wait_min,
 			      uint64_t timeout_ns)

@@ -27,26 +27,18 @@ struct uring {
 	uint64_t head[IO_OPS];		/* first 8 bytes of an entry: opcode, flags, ioprio, file */
 	uint64_t rw_flags;		/* in the upper half, above the length */
 	uint64_t *submit_ns;		/* per slot */
+	uint32_t plain_ops;		/* ops below this need nothing but a plain entry: 2, or 0 for vectors and no-ops */
 	struct iovec *vectors;		/* per slot; only when vectored */
 	struct side *side;		/* NULL when the ring can do every operation itself */
 	bool side_trim, side_sync;	/* which operations go there */
 	bool side_armed;		/* the ring watches the side thread's event */
 };
 
-/* bytes, slot, op and flags of an I/O as they lie in struct io: one load. */
-static inline uint64_t uring_tag(const struct io *io)
-{
-	uint64_t tag;
-
-	_Static_assert(offsetof(struct io, slot) == offsetof(struct io, bytes) + 4, "tag is one load");
-	_Static_assert(offsetof(struct io, op) == offsetof(struct io, bytes) + 6, "tag is one load");
-	memcpy(&tag, &io->bytes, sizeof(tag));
-	return tag;
-}
-
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "uring_tag and the 8-byte stores below are written for little-endian machines"
+#error "engine_io_word and the 8-byte stores below are written for little-endian machines"
 #endif
+
+/* The tag of a completion is the I/O's engine_io_word. */
 static inline uint32_t uring_tag_bytes(uint64_t tag) { return (uint32_t)tag; }
 static inline uint16_t uring_tag_slot(uint64_t tag) { return (uint16_t)(tag >> 32); }
 static inline enum io_op uring_tag_op(uint64_t tag) { return (enum io_op)(tag >> 48 & 0xff); }
@@ -57,18 +49,18 @@ struct uring_words {
 };
 _Static_assert(sizeof(struct uring_words) == sizeof(struct io_uring_sqe), "a submission entry is 64 bytes");
 
-static inline struct uring_words *uring_entry(struct uring *uring, uint32_t tail)
+static inline struct uring_words *uring_entries(const struct uring *uring)
 {
-	return (struct uring_words *)ring_sqe(&uring->ring, tail);
+	return (struct uring_words *)uring->ring.sqes;
 }
 
-static inline void uring_fill_transfer(const struct uring *uring, struct uring_words *entry, const struct io *io)
+static inline void uring_fill_transfer(struct uring_words *entry, const struct io *io, uint64_t head, uint64_t rw_flags)
 {
-	entry->head = uring->head[io->op];
+	entry->head = head;
 	entry->offset = io->offset;
 	entry->address = (uint64_t)(uintptr_t)io->buffer;
-	entry->length_flags = io->bytes | uring->rw_flags;
-	entry->user_data = uring_tag(io);
+	entry->length_flags = io->bytes | rw_flags;
+	entry->user_data = engine_io_word(io);
 	entry->address3 = 0;
 }
 
@@ -77,14 +69,14 @@ static void uring_fill_vector(const struct uring *uring, struct uring_words *ent
 	struct iovec *vector = &uring->vectors[io->slot];
 
 	*vector = (struct iovec){ io->buffer, io->bytes };
-	uring_fill_transfer(uring, entry, io);
+	uring_fill_transfer(entry, io, uring->head[io->op], 0);
 	entry->address = (uint64_t)(uintptr_t)vector;
 	entry->length_flags = 1 | uring->rw_flags;
 }
 
 static void uring_fill_trim(const struct uring *uring, struct uring_words *entry, const struct io *io)
 {
-	*entry = (struct uring_words){ .head = uring->head[IO_TRIM], .user_data = uring_tag(io) };
+	*entry = (struct uring_words){ .head = uring->head[IO_TRIM], .user_data = engine_io_word(io) };
 	if (uring->engine.target->kind == TARGET_BLOCK) {
 		entry->offset = URING_DISCARD;
 		entry->address = io->offset;
@@ -101,14 +93,14 @@ static void uring_fill_sync(const struct uring *uring, struct uring_words *entry
 	const uint64_t flags = io->op == IO_FLUSH ? IORING_FSYNC_DATASYNC : 0;
 
 	*entry = (struct uring_words){ .head = uring->head[io->op], .length_flags = flags << 32,
-				       .user_data = uring_tag(io) };
+				       .user_data = engine_io_word(io) };
 }
 
 /* Trim, flush and fsync, vectors and no-op: all that is not a plain read or write. Returns whether the entry is used. */
 static bool uring_fill_other(struct uring *uring, struct uring_words *entry, const struct io *io)
 {
 	if (uring->engine.options.no_op) {
-		*entry = (struct uring_words){ .head = IORING_OP_NOP, .user_data = uring_tag(io) };
+		*entry = (struct uring_words){ .head = IORING_OP_NOP, .user_data = engine_io_word(io) };
 		return true;
 	}
 	if (io->op <= IO_WRITE) {
@@ -138,22 +130,24 @@ static int uring_enable(struct uring *uring)
 static int uring_submit(struct engine *engine, const struct io *ios, uint32_t count)
 {
 	struct uring *uring = (struct uring *)engine;
-	const uint64_t now_ns = clock_now_ns(engine->clock);
-	const bool plain = !uring->vectors && !engine->options.no_op;
+	struct uring_words *const entries = uring_entries(uring);
+	uint64_t *const submit_ns = uring->submit_ns;
+	const uint64_t now_ns = clock_now_ns(engine->clock), rw_flags = uring->rw_flags;
+	const uint32_t mask = uring->ring.sq_mask, plain_ops = uring->plain_ops;
 	uint32_t tail = uring->ring.sq_tail;
 	int err;
 
 	if (__builtin_expect(!uring->ring.enabled, 0) && (err = uring_enable(uring)) < 0)
 		return err;
-	for (uint32_t i = 0; i < count; i++) {
-		struct uring_words *entry = uring_entry(uring, tail);
+	for (const struct io *io = ios; io < ios + count; io++) {
+		struct uring_words *entry = &entries[tail & mask];
 
-		uring->submit_ns[ios[i].slot] = now_ns;
-		if (__builtin_expect(ios[i].op <= IO_WRITE && plain, 1)) {
-			uring_fill_transfer(uring, entry, &ios[i]);
+		submit_ns[io->slot] = now_ns;
+		if (__builtin_expect(io->op < plain_ops, 1)) {
+			uring_fill_transfer(entry, io, uring->head[io->op], rw_flags);
 			tail++;
-		} else if (uring_fill_other(uring, entry, &ios[i])) {
-			tail++;
+		} else {
+			tail += uring_fill_other(uring, entry, io);
 		}
 	}
 	ring_publish(&uring->ring, tail);
@@ -170,18 +164,19 @@ static int32_t uring_odd_result(const struct uring *uring, uint64_t tag, int32_t
 
 static uint32_t uring_collect(struct uring *uring, struct io_done *done, uint32_t max)
 {
-	const uint32_t ready = ring_ready(&uring->ring);
-	const uint32_t end = uring->ring.cq_head + ready;
-	uint32_t head = uring->ring.cq_head, count = 0;
+	const struct io_uring_cqe *const cqes = (const struct io_uring_cqe *)uring->ring.cqes;
+	const uint64_t *const submit_ns = uring->submit_ns;
+	const uint32_t mask = uring->ring.cq_mask, end = uring->ring.cq_head + ring_ready(&uring->ring);
+	struct io_done *const first = done, *const full = done + max;
+	uint32_t head = uring->ring.cq_head;
 	uint64_t now_ns;
 
-	if (!ready)
+	if (head == end)
 		return 0;
 	now_ns = clock_now_ns(uring->engine.clock);
-	for (; head != end && count < max; head++) {
-		const struct io_uring_cqe *cqe = ring_cqe(&uring->ring, head);
-		const uint64_t tag = cqe->user_data;
-		int32_t result = cqe->res;
+	for (; head != end && done != full; head++) {
+		const uint64_t tag = cqes[head & mask].user_data;
+		int32_t result = cqes[head & mask].res;
 
 		if (__builtin_expect(result != (int32_t)uring_tag_bytes(tag), 0)) {
 			if (tag == URING_WAKE) {
@@ -190,21 +185,18 @@ static uint32_t uring_collect(struct uring *uring, struct io_done *done, uint32_
 			}
 			result = uring_odd_result(uring, tag, result);
 		}
-		done[count].slot = uring_tag_slot(tag);
-		done[count].result = result;
-		done[count].submit_ns = uring->submit_ns[uring_tag_slot(tag)];
-		done[count].done_ns = now_ns;
-		count++;
+		*done++ = (struct io_done){ .slot = uring_tag_slot(tag), .result = result,
+					    .submit_ns = submit_ns[uring_tag_slot(tag)], .done_ns = now_ns };
 	}
 	ring_consume(&uring->ring, head);
-	return count;
+	return (uint32_t)(done - first);
 }
 
 /* One poll for the side thread's event, so that a wait in the ring ends when a trim or flush there is done. A polled
  * ring can't watch descriptors. */
 static void uring_arm_side(struct uring *uring)
 {
-	struct uring_words *entry = uring_entry(uring, uring->ring.sq_tail);
+	struct uring_words *entry = &uring_entries(uring)[uring->ring.sq_tail & uring->ring.sq_mask];
 
 	if (uring->side_armed || !side_in_flight(uring->side) || uring->ring.setup_flags & IORING_SETUP_IOPOLL)
 		return;
@@ -299,6 +291,7 @@ static void uring_prebuild(struct uring *uring, const struct engine_config *conf
 	uring->head[IO_FLUSH] = uring_head(uring, config, IORING_OP_FSYNC, 0);
 	uring->head[IO_FSYNC] = uring->head[IO_FLUSH];
 	uring->rw_flags = config->write_flags << 32;
+	uring->plain_ops = config->vectored || config->no_op ? 0 : IO_TRIM;
 	memset(uring->ring.sqes, 0, (size_t)(uring->ring.sq_mask + 1) << uring->ring.sqe_shift);
 }
 
@@ -353,6 +346,7 @@ static struct ring_config uring_ring_config(const struct engine_config *config)
 		.entries = config->depth,
 		.iopoll = config->iopoll, .hybrid_poll = config->hybrid_poll,
 		.sqpoll = config->sqpoll, .sqpoll_cpu = config->sqpoll_cpu,
+		.flags_avoided = config->ring_flags_avoided,
 	};
 }
 
@@ -425,8 +419,8 @@ static int uring_attach_side(struct uring *uring, const struct engine_config *co
 	capabilities->trim = blocking_can_trim(target) || config->no_op;
 	if (config->no_op)
 		return 0;
-	uring->side_sync = config->iopoll;
-	uring->side_trim = config->iopoll || (target->kind == TARGET_BLOCK && target->may_write &&
+	uring->side_sync = config->iopoll || config->control_aside;
+	uring->side_trim = uring->side_sync || (target->kind == TARGET_BLOCK && target->may_write &&
 					      !uring_probe_discard(config));
 	capabilities->trim_synchronous = uring->side_trim;
 	capabilities->flush_synchronous = uring->side_sync;

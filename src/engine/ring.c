@@ -94,7 +94,7 @@ static int ring_setup_best(const struct ring_config *config, struct io_uring_par
 	int fd;
 
 	for (uint32_t i = 0; i < RING_OPTIONAL; i++)
-		optional |= ring_optional_flags[i];
+		optional |= ring_optional_flags[i] & ~config->flags_avoided;
 	fd = ring_setup(config, optional, ret_params);
 	for (uint32_t i = 0; fd == -EINVAL && i < RING_OPTIONAL; i++) {
 		optional &= ~ring_optional_flags[i];

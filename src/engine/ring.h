@@ -22,6 +22,7 @@ struct ring_config {
 	bool iopoll, hybrid_poll, sqpoll;
 	bool large;		/* 128-byte submissions and 32-byte completions (passthrough commands) */
 	int32_t sqpoll_cpu;	/* -1 = any */
+	uint32_t flags_avoided;	/* optional setup flags to do without */
 };
 
 struct ring {

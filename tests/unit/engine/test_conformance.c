@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/ring.h"
 #include "rig.h"
 
 #define MIB (1u << 20)
@@ -19,8 +20,28 @@
 struct conformance_case {
 	const char *engine;
 	enum rig_place place;
-	bool vectored, plain_buffers;	/* readv/writev; buffers and file not registered */
+	const char *variant;		/* "" or what differs from the default configuration */
 };
+
+static bool is_variant(const struct conformance_case *the_case, const char *variant)
+{
+	return the_case->variant && !strcmp(the_case->variant, variant);
+}
+
+/* Older kernels are imitated by doing without what they lack. */
+static void configure(struct engine_config *config, const struct conformance_case *the_case)
+{
+	config->vectored = is_variant(the_case, "vectored");
+	config->control_aside = is_variant(the_case, "side thread");
+	config->sqpoll = is_variant(the_case, "sqpoll");
+	if (is_variant(the_case, "unregistered"))
+		config->fixed_buffers = config->fixed_files = false;
+	if (is_variant(the_case, "as on 6.1"))
+		config->ring_flags_avoided = RING_SETUP_NO_SQARRAY;
+	if (is_variant(the_case, "as on 5.11"))
+		config->ring_flags_avoided = RING_SETUP_NO_SQARRAY | IORING_SETUP_DEFER_TASKRUN |
+			IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_COOP_TASKRUN | IORING_SETUP_SUBMIT_ALL;
+}
 
 static struct conformance_case *case_of(void **state)
 {
@@ -47,8 +68,7 @@ static void open_rig(struct rig *rig, const struct conformance_case *the_case, u
 		     uint32_t stride)
 {
 	rig_open(rig, the_case->place, bytes, depth, stride);
-	rig->config.vectored = the_case->vectored;
-	rig->config.fixed_buffers = rig->config.fixed_files = !the_case->plain_buffers;
+	configure(&rig->config, the_case);
 	if (rig_attach(rig, the_case->engine) < 0)
 		fail_msg("%s on %s: %s", the_case->engine, rig_place_name(the_case->place), rig->fault.text);
 }
@@ -272,7 +292,7 @@ static void test_an_error_of_one_io_is_data(void **state)
 	other = open(rig.path, O_RDONLY);	/* the kernel will refuse to write through it */
 	close(rig.target.fd);
 	rig.target.fd = other;
-	rig.config.vectored = the_case->vectored;
+	configure(&rig.config, the_case);
 	assert_int_equal(rig_attach(&rig, the_case->engine), 0);
 	assert_int_equal(rig_do(&rig, IO_WRITE, 0, 4096), -EBADF);
 	assert_int_equal(rig_do(&rig, IO_READ, 0, 4096), 4096);
@@ -314,11 +334,14 @@ static const struct { const char *name; conformance_test test; } tests[] = {
 
 static struct conformance_case cases[] = {
 	{ "io_uring", RIG_EXT4 }, { "io_uring", RIG_TMPFS }, { "io_uring", RIG_LOOP }, { "io_uring", RIG_NULL },
-	{ "io_uring", RIG_ZERO }, { "io_uring", RIG_EXT4, .vectored = true }, { "io_uring", RIG_LOOP, .plain_buffers = true },
+	{ "io_uring", RIG_ZERO }, { "io_uring", RIG_EXT4, "vectored" }, { "io_uring", RIG_LOOP, "unregistered" },
+	{ "io_uring", RIG_EXT4, "side thread" }, { "io_uring", RIG_LOOP, "side thread" },
+	{ "io_uring", RIG_TMPFS, "sqpoll" }, { "io_uring", RIG_EXT4, "as on 6.1" }, { "io_uring", RIG_LOOP, "as on 6.1" },
+	{ "io_uring", RIG_EXT4, "as on 5.11" }, { "io_uring", RIG_LOOP, "as on 5.11" },
 	{ "libaio", RIG_EXT4 }, { "libaio", RIG_TMPFS }, { "libaio", RIG_LOOP }, { "libaio", RIG_NULL },
-	{ "libaio", RIG_EXT4, .vectored = true },
+	{ "libaio", RIG_EXT4, "vectored" },
 	{ "psync", RIG_EXT4 }, { "psync", RIG_TMPFS }, { "psync", RIG_LOOP }, { "psync", RIG_NULL },
-	{ "psync", RIG_EXT4, .vectored = true },
+	{ "psync", RIG_EXT4, "vectored" },
 	{ "sync", RIG_EXT4 }, { "sync", RIG_LOOP }, { "sync", RIG_NULL },
 	{ "null", RIG_EXT4 }, { "null", RIG_NULL },
 };
@@ -336,7 +359,7 @@ int main(void)
 		struct conformance_case *the_case = &cases[i / TESTS];
 
 		snprintf(names[i], sizeof(names[i]), "%s%s%s on %s: %s", the_case->engine,
-			 the_case->vectored ? " vectored" : "", the_case->plain_buffers ? " unregistered" : "",
+			 the_case->variant ? " " : "", the_case->variant ? the_case->variant : "",
 			 rig_place_name(the_case->place), tests[i % TESTS].name);
 		table[i] = (struct CMUnitTest){ .name = names[i], .test_func = tests[i % TESTS].test,
 						.initial_state = the_case };

@@ -1,0 +1,25 @@
+/* loop: the same closed loop of random transfers, written twice: over the engine contract (engine_loop.c) and straight
+ * over the kernel's interface (reference_loop.c). Both keep `depth` transfers in flight, send at most `batch` per round,
+ * stamp each batch twice and add up latencies; neither keeps a histogram. */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+struct loop_config {
+	const char *path;
+	int fd;
+	uint64_t size_bytes;
+	uint32_t depth, batch, block_bytes;
+	bool write, no_op;
+	const char *engine;	/* of the engine loop */
+	uint64_t ios_max;	/* stop after so many (0 = no limit) ... */
+	uint64_t time_ns_max;	/* ... or after this time */
+};
+
+struct loop_result {
+	uint64_t ios, errors, calls, time_ns, latency_ns_sum, latency_ns_max;
+};
+
+/* 0 or -errno. */
+int reference_loop_run(const struct loop_config *config, struct loop_result *ret_result);
+int engine_loop_run(const struct loop_config *config, struct loop_result *ret_result);
