@@ -91,3 +91,18 @@ int drive_sim_profiles(const char *name_or_null, struct text *out, struct fault 
 	append_profile(name_or_null, profile ? profile->title : "a profile from a file", &params, out);
 	return out->error;
 }
+
+const char *drive_sim_model(const struct target *target)
+{
+	return sim_drive_model(target->sim);
+}
+
+const char *drive_sim_serial(const struct target *target)
+{
+	return sim_drive_serial(target->sim);
+}
+
+const char *drive_sim_firmware(const struct target *target)
+{
+	return sim_drive_firmware(target->sim);
+}

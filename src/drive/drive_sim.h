@@ -19,3 +19,7 @@ char *drive_sim_facts_json(const struct target *target);
 char *drive_sim_truth_json(const struct target *target);
 /* The built-in profiles, a line each; or with a name that profile's parameters. -EINVAL with fault. */
 int drive_sim_profiles(const char *name_or_null, struct text *out, struct fault *fault);
+/* Identity: static for the drive's life. */
+const char *drive_sim_model(const struct target *target);
+const char *drive_sim_serial(const struct target *target);
+const char *drive_sim_firmware(const struct target *target);

@@ -70,6 +70,12 @@ void guard_subject_release(struct guard_subject *subject);
 int guard_open(struct guard_subject *subject, bool direct, struct target *ret_target, struct fault *fault);
 /* Closes, lifts the fence, removes a temporary file. */
 void guard_close(struct guard_subject *subject, struct target *target);
+/* For runs whose steps open the file in processes of their own: makes a file that does not exist (or makes it as long as the
+ * wish says), closes it and leaves a subject that names it; guard_open can then be called in any process. Nothing to do
+ * for other targets. 0 or -errno as guard_open. */
+int guard_make_file(struct guard_subject *subject, struct fault *fault);
+/* Removes the file that guard_make_file made in a directory target; nothing else is ever removed. */
+void guard_remove_temporary(struct guard_subject *subject);
 /* Still the same device, nobody mounted it meanwhile? 0, -EPERM, -ENODEV (gone), -ESTALE (another one) with fault. */
 int guard_recheck(const struct guard_subject *subject, const struct target *target, struct fault *fault);
 
