@@ -20,13 +20,26 @@ static inline bool load_rw_random(enum load_rw rw)
 	return rw == LOAD_RANDREAD || rw == LOAD_RANDWRITE || rw == LOAD_RANDRW || rw == LOAD_RANDTRIM;
 }
 
-/* A size that may be a share of something (of the target, of the addressed range): "4g", "75%". */
+/* A size that may be a share of something (of the target, of the addressed range): "4g", "75%", "min(6.25%,64g)". */
 enum amount_unit { AMOUNT_UNSET, AMOUNT_BYTES, AMOUNT_SHARE };
 struct amount {
 	enum amount_unit unit;
-	uint64_t bytes;
+	uint64_t bytes;		/* AMOUNT_SHARE: at most so many; 0 = no such limit */
 	double share;		/* 0..1 */
 };
+
+/* The bytes that `amount` means when `whole` is 100 %; unset gives `unset`. Not rounded to blocks. */
+static inline uint64_t amount_resolve(const struct amount *amount, uint64_t whole, uint64_t unset)
+{
+	uint64_t bytes;
+
+	if (amount->unit == AMOUNT_UNSET)
+		return unset;
+	if (amount->unit == AMOUNT_BYTES)
+		return amount->bytes;
+	bytes = amount->share >= 1 ? whole : (uint64_t)((double)whole * amount->share);
+	return amount->bytes && bytes > amount->bytes ? amount->bytes : bytes;
+}
 
 /* Block sizes of one direction: shares add up to 1; within a part uniform over multiples of bytes_min's unit. */
 struct load_size {
@@ -70,7 +83,7 @@ struct stop_rule {
 
 struct load {
 	char name[LOAD_NAME];		/* section name */
-	uint32_t section;		/* index of the section in the plan */
+	uint32_t section;		/* its own step in plan->steps (for joined loads not the leading one) */
 
 	/* which I/O */
 	enum load_rw rw;
@@ -89,8 +102,8 @@ struct load {
 	uint32_t zone_count;
 	struct load_zone zone[LOAD_ZONES];
 	double percentage_random[3];	/* 0..1 by direction; 1 = all random */
-	uint64_t seed;			/* randseed, or derived; the same seed gives the same I/O */
-	bool seed_repeat;		/* randrepeat */
+	uint64_t seed;			/* randseed, or the plan's seed mixed with the name; same seed, same I/O */
+	bool seed_repeat;		/* randrepeat; false: another seed in every run (run adds it) */
 	bool generator_lfsr;		/* random_generator=lfsr: a map without memory */
 	uint32_t fsync_every, fdatasync_every;	/* 0 = never */
 	uint64_t sync_flags;		/* RWF_ flags for every I/O (sync=, odirect variants) */
@@ -107,7 +120,8 @@ struct load {
 	bool direct;
 	uint32_t iodepth, batch_submit, batch_complete_min, batch_complete_max;	/* 0 = the fast default */
 	uint32_t numjobs;
-	bool iopoll, sqpoll, fixed_buffers, fixed_files, huge_pages;
+	bool iopoll, sqpoll, fixed_buffers, fixed_files, huge_pages;	/* fixed_*: true unless switched off */
+	bool engine_options_named;	/* one of them stands in the plan: refuse instead of going on without */
 	int32_t sqpoll_cpu;		/* -1 = unset */
 	int32_t numa_node;		/* -1 = unset */
 	uint32_t cpu_count;		/* 0 = any */
@@ -115,8 +129,10 @@ struct load {
 	bool cpus_split;
 
 	/* when */
+	/* arrival= as it stands; rate=, rate_iops= and rate_process= become an arrival too (for mixed loads the
+	 * highest rate at which no direction exceeds its own), so that only the two fields below need be read. */
 	enum load_arrival arrival;
-	double arrival_rate;		/* I/O per second of all workers together */
+	double arrival_rate;		/* I/O per second of all workers together; 0 in closed loops */
 	uint64_t rate_bytes[3];		/* fio rate=, per worker and direction; 0 = none */
 	uint64_t rate_ios[3];		/* fio rate_iops= */
 	uint64_t thinktime_ns;
@@ -124,8 +140,9 @@ struct load {
 	uint64_t thinktime_spin_ns;
 
 	/* how long */
-	uint64_t runtime_ns;		/* 0 = until the size is done */
-	bool time_based;
+	uint64_t runtime_ns;		/* 0 = until the size is done; without ramp and start delay */
+	bool time_based;		/* start over when the size is done; with runtime_ns 0: until the step's
+					 * until, duty or (joined loads) the leading load ends it */
 	uint64_t ramp_ns, startdelay_ns;
 	uint32_t loops;
 

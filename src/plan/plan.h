@@ -72,7 +72,11 @@ struct plan_step {
 	int32_t joined_to;		/* with=STEP or fio's running together: index of the leading step, or -1 */
 	uint32_t line;
 	const char *title;		/* or NULL */
+	const char *description;	/* or NULL */
 	const char *text;		/* kind=note: its words */
+	const char *command, *trace;	/* kind=app, kind=replay; else NULL */
+	uint32_t target_count;		/* files that this section names itself; 0 = those of the run */
+	const uint32_t *targets;	/* indices into plan->targets */
 
 	uint32_t vary_count;	const struct plan_vary *vary;
 	uint32_t point_count;		/* product of its own vary lines; 1 without */
@@ -82,9 +86,12 @@ struct plan_step {
 	uint32_t track_count;	const struct plan_track *track;
 	uint32_t pick_count;	const struct plan_pick *pick;
 	uint32_t expect_count;	const struct plan_expect *expect;
-	uint64_t duty_on_ns, duty_off_ns;	/* duty=ON/OFF*N; off may come from @ref: see plan_instance */
+	/* until, max, duty and interval are those of the first point: plan_instance has each point's own */
+	uint64_t duty_on_ns, duty_off_ns;	/* duty=ON/OFF*N */
 	uint32_t duty_count;
-	bool searches;			/* search= present */
+	bool open_loop;			/* some point has an arrival= or rate= */
+	bool searches;			/* search= present: */
+	struct plan_expect search;	/* what the highest rate must meet */
 	uint64_t interval_ns;
 	enum purge_method purge;
 	int32_t on_step;		/* on=STEP (a mkfs step), or -1 */
@@ -99,7 +106,10 @@ struct plan_place {
 	uint32_t point;
 };
 
-/* One step at one point, ready to run. Plain data, no pointers. */
+enum write_cache { WRITE_CACHE_KEEP, WRITE_CACHE_OFF, WRITE_CACHE_ON };
+
+/* One step at one point, ready to run. Plain data, no pointers. load and fill: loads[0] is the step's own, then
+ * those joined to it. purge and mkfs: one load, of which only the range (offset, size, range_*) counts. Else none. */
 struct plan_instance {
 	uint32_t step;
 	uint32_t load_count;
@@ -114,6 +124,7 @@ struct plan_instance {
 	uint32_t max_count;	struct stop_rule max[LOAD_STOPS];
 	char fs[16];			/* mkfs: raw ext4 xfs btrfs ntfs */
 	enum purge_method purge;
+	enum write_cache write_cache;	/* write_cache=: set by the guard before the step */
 };
 
 /* Figures that only a run knows: "@NAME.key" of a pick, "60%@STEP". Fills `value` with text; 0 or -ENOENT. */
@@ -129,14 +140,18 @@ struct plan {
 	const char *source;		/* what messages call it */
 	const char *text;		/* the plan's text as read (includes resolved) */
 	enum plan_dialect dialect;
-	const char *title, *report, *description;
+	const char *title, *report, *description;	/* of [global], or NULL */
 	const char *class_name;		/* chosen [class] or NULL */
 	double scale;			/* --scale, 1 = as written */
 	uint64_t seed;
 	bool runs_commands, writes, reads, purges;
+	uint64_t point_total;		/* points of all steps, groups' points multiplied in */
+	uint64_t measurement_total;	/* the same times `repeat`; PLAN_POINTS_MAX limits this */
 	uint32_t step_count;		/* sections that are steps, in order; groups included */
 	struct plan_step *steps;
-	uint32_t target_count;		/* filename=/directory= of the plan */
+	/* filename=/directory= of all steps, each once, in order. A .fio job's "a:b" names two (`\\:` is a colon); in
+	 * .plan files a name is one file and the line may be repeated. A directory alone is kept as "DIR/". */
+	uint32_t target_count;
 	const char *const *targets;
 	uint32_t warning_count;
 	struct fault *warnings;		/* known fio options without effect here */
@@ -166,6 +181,34 @@ struct plan *plan_free(struct plan *plan);
  * runs). 0, -EINVAL with fault. */
 int plan_instantiate(const struct plan *plan, const struct plan_place *place, const struct plan_lookup *lookup,
 		     struct plan_instance *ret_instance, struct fault *fault);
+
+/* Points of one step with its groups' multiplied in (without repeat); 0 when `step` is past the end. */
+uint64_t plan_step_points(const struct plan *plan, uint32_t step);
+
+/* What a plan may need that not every build of the runner can do. */
+enum plan_feature {
+	PLAN_FEATURE_MKFS = 1 << 0, PLAN_FEATURE_APP = 1 << 1, PLAN_FEATURE_REPLAY = 1 << 2,
+	PLAN_FEATURE_POWERCUT = 1 << 3, PLAN_FEATURE_SEARCH = 1 << 4, PLAN_FEATURE_STEADY = 1 << 5,
+	PLAN_FEATURE_OPEN_LOOP = 1 << 6,
+};
+/* The first feature that the plan needs and `features` lacks, as the plan writes it ("kind=mkfs", "search=",
+ * "until=steady"), with its line; NULL when all are there. */
+const char *plan_unsupported(const struct plan *plan, uint32_t features, uint32_t *ret_line);
+
+/* Is this the point that "bs=4k rwmixread=0" names (track, pick)? Values are compared as numbers; "" fits all. */
+bool plan_point_matches(const struct plan_instance *instance, const char *point);
+
+/* The options, for documents and completion. Options without effect or support share an entry with others that have
+ * the same reason: `name` is then several names separated by spaces. */
+enum plan_option_state { PLAN_OPTION_LIVE, PLAN_OPTION_NO_EFFECT, PLAN_OPTION_UNSUPPORTED };
+struct plan_option {
+	const char *name;
+	const char *aliases;		/* separated by spaces, "" = none */
+	const char *help;		/* live: what it does; else the reason why it does nothing or is refused */
+	bool in_plan, in_fio;		/* where it may stand */
+	enum plan_option_state state;
+};
+bool plan_option_at(uint32_t index, struct plan_option *ret_option);	/* false past the end */
 
 /* Built-in plans: plain files under src/plan/plans, embedded at build time. */
 struct plan_builtin { const char *name, *summary, *text; };

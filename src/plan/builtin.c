@@ -1,0 +1,20 @@
+#include <string.h>
+#include "plan/plan.h"
+
+/* static const struct plan_builtin builtin_table[]: made at build time from the files under plans/. */
+#include "builtin_table.h"
+
+const struct plan_builtin *plan_builtin_at(uint32_t index)
+{
+	return index < sizeof(builtin_table) / sizeof(*builtin_table) ? &builtin_table[index] : NULL;
+}
+
+const struct plan_builtin *plan_builtin_find(const char *name)
+{
+	const struct plan_builtin *plan;
+
+	for (uint32_t i = 0; (plan = plan_builtin_at(i)); i++)
+		if (!strcmp(plan->name, name))
+			return plan;
+	return NULL;
+}

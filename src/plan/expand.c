@@ -1,0 +1,144 @@
+#include "plan/expand.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "plan/private.h"
+
+uint64_t plan_step_points(const struct plan *plan, uint32_t step)
+{
+	uint64_t points = step < plan->step_count ? 1 : 0;
+
+	for (int32_t at = points ? (int32_t)step : -1; at >= 0; at = plan->steps[at].group)
+		if (__builtin_mul_overflow(points, plan->steps[at].point_count, &points))
+			return UINT64_MAX;
+	return points;
+}
+
+/* The number-th point of a step, counted through its groups: the step's own sweep runs fastest. */
+static void place_set(const struct plan *plan, uint32_t step, uint64_t number, struct plan_place *ret_place)
+{
+	const struct plan_step *at = &plan->steps[step];
+
+	*ret_place = (struct plan_place){ .step = step, .point = (uint32_t)(number % at->point_count) };
+	number /= at->point_count;
+	while (at->group >= 0) {
+		uint32_t level = at->depth - 1;
+
+		at = &plan->steps[at->group];
+		ret_place->group_point[level] = (uint32_t)(number % at->point_count);
+		number /= at->point_count;
+	}
+}
+
+static bool is_executed(const struct plan_step *step)
+{
+	return step->joined_to < 0;
+}
+
+/* Steps times points times repeats; refused before anything is built when there are too many. */
+static int count_all(struct parser *parser)
+{
+	struct plan *plan = parser->plan;
+
+	for (uint32_t i = 0; i < plan->step_count; i++) {
+		const struct plan_step *step = &plan->steps[i];
+		uint64_t points = plan_step_points(plan, i), measured;
+
+		if (!is_executed(step) || step->kind == STEP_GROUP)
+			continue;
+		if (__builtin_mul_overflow(points, step->repeat, &measured) || measured > PLAN_POINTS_MAX ||
+		    plan->measurement_total + measured > PLAN_POINTS_MAX)
+			return parser_fault(parser, plan->private->steps[i].mark, "up to here the plan expands to more than %d "
+					    "points", PLAN_POINTS_MAX);
+		plan->point_total += points;
+		plan->measurement_total += measured;
+	}
+	return 0;
+}
+
+static void note_load(struct plan *plan, const struct load *load)
+{
+	bool mixed = load->rw == LOAD_RW || load->rw == LOAD_RANDRW;
+	bool reads = load->rw == LOAD_READ || load->rw == LOAD_RANDREAD;
+
+	plan->reads |= reads || (mixed && load->read_share > 0);
+	plan->writes |= !reads && (!mixed || load->read_share < 1);
+}
+
+static void note_instance(struct plan *plan, struct plan_step *step, const struct plan_instance *instance)
+{
+	plan->purges |= step->kind == STEP_PURGE;
+	plan->writes |= step->kind == STEP_PURGE || step->kind == STEP_MKFS || step->kind == STEP_POWERCUT;
+	plan->runs_commands |= step->kind == STEP_APP;
+	for (uint32_t i = 0; i < instance->load_count && step->kind <= STEP_FILL; i++)
+		note_load(plan, &instance->loads[i]);
+	for (uint32_t i = 0; i < instance->load_count; i++)
+		step->open_loop |= instance->loads[i].arrival != ARRIVAL_CLOSED;
+}
+
+static void note_first(struct plan_step *step, const struct plan_instance *instance)
+{
+	step->until_count = instance->until_count;
+	memcpy(step->until, instance->until, sizeof(step->until));
+	step->max_count = instance->max_count;
+	memcpy(step->max, instance->max, sizeof(step->max));
+	step->duty_on_ns = instance->duty_on_ns;
+	step->duty_off_ns = instance->duty_off_ns;
+	step->duty_count = instance->duty_count;
+	step->interval_ns = instance->interval_ns;
+}
+
+static void note_references(const struct plan *plan, const struct plan_place *place,
+			    const struct plan_instance *instance)
+{
+	static const uint32_t first[PLAN_DEPTH_MAX];
+
+	for (uint32_t i = 0; i < plan->private->reference_count; i++) {
+		struct point_reference *reference = &plan->private->references[i];
+
+		if (reference->step_index != place->step || !plan_point_matches(instance, reference->point))
+			continue;
+		reference->matches++;
+		reference->matches_first += !memcmp(place->group_point, first, sizeof(first));
+	}
+}
+
+static int expand_step(struct parser *parser, uint32_t index, struct plan_instance *instance)
+{
+	struct plan *plan = parser->plan;
+	struct plan_step *step = &plan->steps[index];
+	uint64_t points = plan_step_points(plan, index);
+
+	for (uint64_t number = 0; number < points; number++) {
+		struct plan_place place;
+		int error;
+
+		place_set(plan, index, number, &place);
+		error = instance_build(plan, &place, NULL, parser, instance, parser->fault);
+		if (error)
+			return error;
+		if (!number)
+			note_first(step, instance);
+		note_instance(plan, step, instance);
+		note_references(plan, &place, instance);
+	}
+	return 0;
+}
+
+int expand_all(struct parser *parser)
+{
+	struct plan_instance *instance;
+	int error = count_all(parser);
+
+	if (error)
+		return error;
+	instance = calloc(1, sizeof(*instance));
+	if (!instance)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < parser->plan->step_count && !error; i++)
+		if (is_executed(&parser->plan->steps[i]))
+			error = expand_step(parser, i, instance);
+	free(instance);
+	return error;
+}

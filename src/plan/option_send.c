@@ -1,0 +1,164 @@
+#include <linux/fs.h>
+#include <string.h>
+#include "plan/option.h"
+
+#define CPU_NUMBER_MAX 65535
+
+int parse_engine(const struct value *value, struct plan_instance *instance, struct load *load)
+{
+	static const char *const names[] = { "io_uring", "libaio", "psync", "sync", "null", "io_uring_cmd", NULL };
+	static const enum load_engine engines[] = {
+		ENGINE_URING, ENGINE_AIO, ENGINE_PSYNC, ENGINE_SYNC, ENGINE_NULL, ENGINE_URING_CMD
+	};
+	uint32_t index;
+	int error = value_word(value, value_span(value), names, &index);
+
+	if (!error)
+		load->engine = engines[index];
+	return error;
+}
+
+int parse_buffered(const struct value *value, struct plan_instance *instance, struct load *load)
+{
+	bool flag;
+	int error = value_flag(value, &flag);
+
+	if (!error)
+		load->direct = !flag;
+	return error;
+}
+
+/* hipri, sqthread_poll, fixedbufs, registerfiles, hugepage: named in the plan, so the engine must not go on without. */
+int parse_engine_flag(const struct value *value, struct plan_instance *instance, struct load *load)
+{
+	bool flag;
+	int error = value_flag(value, &flag);
+
+	if (error)
+		return error;
+	*(bool *)((char *)load + value->option->offset) = flag;
+	load->engine_options_named |= flag;
+	return 0;
+}
+
+int parse_sqpoll_cpu(const struct value *value, struct plan_instance *instance, struct load *load)
+{
+	uint64_t cpu;
+	int error = value_u64(value, value_span(value), 0, CPU_NUMBER_MAX, &cpu);
+
+	if (!error)
+		load->sqpoll_cpu = (int32_t)cpu;
+	return error;
+}
+
+int parse_numa(const struct value *value, struct plan_instance *instance, struct load *load)
+{
+	uint64_t node;
+	int error = value_u64(value, value_span(value), 0, 1023, &node);
+
+	if (!error)
+		load->numa_node = (int32_t)node;
+	return error;
+}
+
+int parse_memory(const struct value *value, struct plan_instance *instance, struct load *load)
+{
+	static const char *const names[] = { "malloc", "shm", "mmap", "shmhuge", "mmaphuge", NULL };
+	struct span rest = value_span(value), kind;
+	uint32_t index;
+	int error;
+
+	span_next(&rest, ':', &kind);
+	error = value_word(value, kind, names, &index);
+	if (!error && rest.at)
+		error = value_fault(value, rest.at, "memory from a file is not supported");
+	if (!error)
+		load->huge_pages = index >= 3;
+	return error;
+}
+
+static int cpu_add(const struct value *value, struct span span, uint64_t from, uint64_t to, struct load *load)
+{
+	if (from > to)
+		return value_fault(value, span.at, "the CPU range is upside down");
+	if (value->cpu_count && to >= value->cpu_count)
+		return value_fault(value, span.at, "CPU %llu does not exist: this machine has 0 to %u",
+				   (unsigned long long)to, value->cpu_count - 1);
+	for (uint64_t cpu = from; cpu <= to; cpu++) {
+		if (load->cpu_count == LOAD_CPUS)
+			return value_fault(value, span.at, "more than %d CPUs", LOAD_CPUS);
+		load->cpu[load->cpu_count++] = (uint16_t)cpu;
+	}
+	return 0;
+}
+
+/* "0-3,8" */
+int parse_cpus(const struct value *value, struct plan_instance *instance, struct load *load)
+{
+	struct span rest = value_span(value), part, low, high;
+	uint64_t from, to;
+	int error;
+
+	load->cpu_count = 0;
+	while (span_next(&rest, ',', &part)) {
+		struct span whole = part;
+
+		span_next(&part, '-', &low);
+		high = low;
+		span_next(&part, '-', &high);
+		error = value_u64(value, low, 0, CPU_NUMBER_MAX, &from);
+		if (!error)
+			error = value_u64(value, high, 0, CPU_NUMBER_MAX, &to);
+		if (!error)
+			error = cpu_add(value, whole, from, to, load);
+		if (error)
+			return error;
+	}
+	return 0;
+}
+
+int parse_cpumask(const struct value *value, struct plan_instance *instance, struct load *load)
+{
+	struct span span = value_span(value);
+	uint64_t mask;
+	int error = value_u64(value, span, 1, UINT64_MAX, &mask);
+
+	load->cpu_count = 0;
+	for (uint64_t cpu = 0; !error && cpu < 64; cpu++)
+		if (mask >> cpu & 1)
+			error = cpu_add(value, span, cpu, cpu, load);
+	return error;
+}
+
+int parse_cpus_policy(const struct value *value, struct plan_instance *instance, struct load *load)
+{
+	static const char *const names[] = { "shared", "split", NULL };
+	uint32_t index;
+	int error = value_word(value, value_span(value), names, &index);
+
+	if (!error)
+		load->cpus_split = index == 1;
+	return error;
+}
+
+int parse_sync(const struct value *value, struct plan_instance *instance, struct load *load)
+{
+	static const char *const names[] = { "none", "0", "sync", "1", "dsync", NULL };
+	static const uint64_t flags[] = { 0, 0, RWF_SYNC, RWF_SYNC, RWF_DSYNC };
+	uint32_t index = 2;
+	int error = 0;
+
+	if (value->has_text)
+		error = value_word(value, value_span(value), names, &index);
+	if (!error)
+		load->sync_flags = flags[index];
+	return error;
+}
+
+int parse_command_type(const struct value *value, struct plan_instance *instance, struct load *load)
+{
+	static const char *const names[] = { "nvme", NULL };
+	uint32_t index;
+
+	return value_word(value, value_span(value), names, &index);
+}
