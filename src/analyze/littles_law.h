@@ -1,0 +1,15 @@
+/* littles_law: throughput x mean latency = I/Os in flight. Agreement says that clocks and counts are right; a difference
+ * between asked and reached depth says who could not keep up. Pure functions. */
+#pragma once
+#include <stdbool.h>
+#include "measure/tally.h"
+
+struct littles_law {
+	double reached;		/* I/Os in flight, mean over time, from their integral */
+	double computed;	/* I/Os per second x mean service time */
+	double difference;	/* |reached - computed| / reached; NaN when nothing was in flight */
+	bool agrees;		/* difference <= 5 %, or too few I/Os to tell (those in flight at both ends count) */
+};
+
+/* Over one load's tally, errors left out of `computed`. */
+struct littles_law littles_law_of(const struct tally *tally);
