@@ -29,7 +29,7 @@ int store_error(sqlite3 *db, int code)
 	case SQLITE_CANTOPEN: {
 		int system = db ? sqlite3_system_errno(db) : 0;
 
-		return system > 0 ? -system : -ENOENT;
+		return system > 0 ? -system : -EACCES;	/* side files that cannot be made */
 	}
 	case SQLITE_BUSY: case SQLITE_LOCKED:
 		return -EBUSY;

@@ -148,8 +148,12 @@ static void read_drive(struct row *row, void *record)
 int store_drives(struct store *store, const struct drive_record **ret_drives, uint32_t *ret_count)
 {
 	static const struct table_shape shape = { GET_DRIVE, sizeof(struct drive_record), 65536, read_drive };
+	void *records;
+	int result = store_table(store, &shape, &records, ret_count);
 
-	return store_table(store, &shape, (void **)ret_drives, ret_count);
+	if (result == 0)
+		*ret_drives = records;
+	return result;
 }
 
 static void read_step(struct row *row, void *record)
@@ -181,8 +185,12 @@ static void read_step(struct row *row, void *record)
 int store_steps(struct store *store, const struct step_record **ret_steps, uint32_t *ret_count)
 {
 	static const struct table_shape shape = { GET_STEP, sizeof(struct step_record), 1000000, read_step };
+	void *records;
+	int result = store_table(store, &shape, &records, ret_count);
 
-	return store_table(store, &shape, (void **)ret_steps, ret_count);
+	if (result == 0)
+		*ret_steps = records;
+	return result;
 }
 
 static void read_event(struct row *row, void *record)
@@ -199,8 +207,12 @@ static void read_event(struct row *row, void *record)
 int store_events(struct store *store, const struct event_record **ret_events, uint32_t *ret_count)
 {
 	static const struct table_shape shape = { GET_EVENT, sizeof(struct event_record), 4000000, read_event };
+	void *records;
+	int result = store_table(store, &shape, &records, ret_count);
 
-	return store_table(store, &shape, (void **)ret_events, ret_count);
+	if (result == 0)
+		*ret_events = records;
+	return result;
 }
 
 static void read_finding(struct row *row, void *record)
@@ -221,8 +233,12 @@ static void read_finding(struct row *row, void *record)
 int store_findings(struct store *store, const struct finding_record **ret_findings, uint32_t *ret_count)
 {
 	static const struct table_shape shape = { GET_FINDING, sizeof(struct finding_record), 100000, read_finding };
+	void *records;
+	int result = store_table(store, &shape, &records, ret_count);
 
-	return store_table(store, &shape, (void **)ret_findings, ret_count);
+	if (result == 0)
+		*ret_findings = records;
+	return result;
 }
 
 static void read_check(struct row *row, void *record)
@@ -237,8 +253,12 @@ static void read_check(struct row *row, void *record)
 int store_checks(struct store *store, const struct check_record **ret_checks, uint32_t *ret_count)
 {
 	static const struct table_shape shape = { GET_CHECK, sizeof(struct check_record), 100000, read_check };
+	void *records;
+	int result = store_table(store, &shape, &records, ret_count);
 
-	return store_table(store, &shape, (void **)ret_checks, ret_count);
+	if (result == 0)
+		*ret_checks = records;
+	return result;
 }
 
 /* -- telemetry -- */
@@ -261,8 +281,12 @@ static int compare_names(const void *key, const void *record)
 int store_names(struct store *store, const struct name_record **ret_names, uint32_t *ret_count)
 {
 	static const struct table_shape shape = { GET_TELEMETRY_NAME, sizeof(struct name_record), 100000, read_name };
+	void *records;
+	int result = store_table(store, &shape, &records, ret_count);
 
-	return store_table(store, &shape, (void **)ret_names, ret_count);
+	if (result == 0)
+		*ret_names = records;
+	return result;
 }
 
 static int read_telemetry(struct row *row, const struct name_record *names, uint32_t count, struct telemetry_record *record)

@@ -205,13 +205,15 @@ int store_loads(struct store *store, const struct load_record **ret_loads, uint3
 {
 	static const struct table_shape shape = { GET_LOAD, sizeof(struct load_row), LOADS_MAX, read_load };
 	struct load_record *loads;
-	struct load_row *rows;
+	const struct load_row *rows;
 	struct tally *tallies;
+	void *records;
 	uint32_t count;
-	int result = store_table(store, &shape, (void **)&rows, &count);
+	int result = store_table(store, &shape, &records, &count);
 
 	if (result < 0)
 		return result;
+	rows = records;
 	loads = arena_alloc(&store->arena, (count ? count : 1) * sizeof(*loads));
 	tallies = loads ? tally_map_add(&store->tally_maps, count) : NULL;
 	if (!tallies)
