@@ -9,8 +9,9 @@ static uint64_t share_of_column(double share)
 	return share <= 0 ? 0 : (uint64_t)(share * 18446744073709551616.0);
 }
 
-/* Fills each column that holds too little (small) from one that holds too much (large). `left` holds what each
- * outcome still has to place, in columns; `stack` has room for count indices: small ones from below, large from above. */
+/* Fills each column that holds too little (small) from one that holds too much (large). `left` holds what
+ * each outcome still has to place, in columns; `stack` has room for count indices: small ones from below,
+ * large from above. */
 static void pair_columns(struct alias *alias, double *left, uint32_t *stack)
 {
 	uint32_t small = 0, large = alias->count;

@@ -1,5 +1,6 @@
-/* alias: draws one of `count` outcomes with given weights in constant time from one random number: a column by
- * multiply-shift, then the column's own outcome or its alias (A. J. Walker, 1977; construction by M. D. Vose, 1991). */
+/* alias: draws one of `count` outcomes with given weights in constant time from one random number: a
+ * column by multiply-shift, then the column's own outcome or its alias (A. J. Walker, 1977; construction
+ * by M. D. Vose, 1991). */
 #pragma once
 #include <stdint.h>
 

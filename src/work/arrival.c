@@ -48,8 +48,8 @@ static void set_ns(double ns, uint64_t *ret_ns, uint64_t *ret_fraction)
 	*ret_fraction = (uint64_t)((ns - (double)*ret_ns) * 0x1p64);
 }
 
-void arrival_init(struct arrival *arrival, enum load_arrival kind, double rate, double phase, uint64_t start_ns,
-		  uint64_t seed, uint64_t stream)
+void arrival_init(struct arrival *arrival, enum load_arrival kind, double rate, double phase,
+		  uint64_t start_ns, uint64_t seed, uint64_t stream)
 {
 	double gap_ns = 1e9 / rate;
 
@@ -117,16 +117,14 @@ static void plan_rates(const struct load *load, uint32_t block_bytes, struct arr
 void arrival_plan_for(const struct load *load, uint32_t block_bytes, uint32_t worker, uint32_t workers,
 		      struct arrival_plan *ret_plan)
 {
-	struct arrival_plan plan = { .kind = load->arrival, .read_share = load->read_share };
+	struct arrival_plan plan = { .kind = load->arrival, .phase = (double)worker / workers,
+				     .read_share = load->read_share };
 
-	if (load->arrival_rate > 0 && load->arrival != ARRIVAL_CLOSED) {
+	plan_rates(load, block_bytes, &plan);
+	if (plan.rate > 0 && plan.kind == ARRIVAL_CLOSED)
+		plan.kind = ARRIVAL_CONSTANT;
+	if (!(plan.rate > 0) && plan.kind != ARRIVAL_CLOSED)
 		plan.rate = load->arrival_rate / workers;
-		plan.phase = (double)worker / workers;
-	} else {
-		plan_rates(load, block_bytes, &plan);
-		if (plan.kind == ARRIVAL_CLOSED)
-			plan.kind = ARRIVAL_CONSTANT;
-	}
 	if (!(plan.rate > 0))
 		plan.kind = ARRIVAL_CLOSED;
 	*ret_plan = plan;

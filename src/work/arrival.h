@@ -1,8 +1,8 @@
-/* arrival: when each I/O of an open loop should start. An absolute schedule in fixed point (ns and 2^-64 ns): never
- * dropped, never moved, whatever the drive does, and without drift: after n constant arrivals it is off by less than
- * n x 2^-64 ns plus the rounding of the rate to 53 bits. Poisson gaps are -ln(U) x mean, in steps of 2^-16 ns.
- * One schedule per worker; N workers with rate R / N together make R: constant ones interleave by their phase, the
- * superposition of Poisson ones is Poisson. */
+/* arrival: when each I/O of an open loop should start. An absolute schedule in fixed point (ns and 2^-64
+ * ns): never dropped, never moved, whatever the drive does, and without drift: after n constant arrivals
+ * it is off by less than n x 2^-64 ns plus the rounding of the rate to 53 bits. Poisson gaps are -ln(U) x
+ * mean, in steps of 2^-16 ns. One schedule per worker; N workers with rate R / N together make R: constant
+ * ones interleave by their phase, the superposition of Poisson ones is Poisson. */
 #pragma once
 #include <stdint.h>
 #include "base/fault.h"
@@ -19,11 +19,11 @@ struct arrival {
 	struct random random;
 };
 
-/* rate: I/O per second of this worker (> 0; below 1 is fine). `phase` 0..1 offsets the first constant arrival by a share
- * of the gap; the first Poisson arrival is one random gap after start_ns. Gaps beyond 2^62 ns end the schedule: the
- * next arrival is then UINT64_MAX. */
-void arrival_init(struct arrival *arrival, enum load_arrival kind, double rate, double phase, uint64_t start_ns,
-		  uint64_t seed, uint64_t stream);
+/* rate: I/O per second of this worker (> 0; below 1 is fine). `phase` 0..1 offsets the first constant
+ * arrival by a share of the gap; the first Poisson arrival is one random gap after start_ns. Gaps beyond
+ * 2^62 ns end the schedule: the next arrival is then UINT64_MAX. */
+void arrival_init(struct arrival *arrival, enum load_arrival kind, double rate, double phase,
+		  uint64_t start_ns, uint64_t seed, uint64_t stream);
 static inline uint64_t arrival_next_ns(const struct arrival *arrival)	/* when the next I/O is due */
 {
 	return arrival->start_ns + arrival->next_ns;
@@ -32,13 +32,15 @@ void arrival_advance(struct arrival *arrival);			/* to the one after it */
 
 /* The schedule that a load asks of one worker.
  *
- * arrival=constant:R / poisson:R: R is of all workers together; each gets R / workers, constant ones spread evenly.
+ * rate= (bytes per second) and rate_iops= are per worker and direction, as in fio; the lower of the two
+ * counts; bytes become I/O per second by the mean block size of the direction on this target, so that the
+ * rate is right for any split of sizes. They are constant unless load->arrival is ARRIVAL_POISSON
+ * (rate_process=poisson). A mix of reads and writes has one schedule: with one direction limited, the other
+ * follows by rwmixread; with both, their sum, and `read_share` becomes what the two rates say instead
+ * of rwmixread, so that each direction reaches its rate (put it into the load before work_new).
  *
- * rate= (bytes per second) and rate_iops= are per worker and direction, as in fio; the lower of the two counts; bytes
- * become I/O per second by the mean block size of the direction, so that the rate is right for any split of sizes.
- * rate_process=poisson is load->arrival = ARRIVAL_POISSON with arrival_rate 0; else they are constant. A mix of
- * reads and writes has one schedule: with one direction limited, the other follows by rwmixread; with both, the sum,
- * and *read_share* becomes what the two rates say instead of rwmixread (put it into the load before work_new). */
+ * Else arrival=constant:R / poisson:R: R is of all workers together; each gets R / workers. Constant
+ * schedules of several workers are spread evenly by their phase. */
 struct arrival_plan {
 	enum load_arrival kind;		/* ARRIVAL_CLOSED: nothing is asked, no schedule */
 	double rate;			/* I/O per second of this worker */

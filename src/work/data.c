@@ -9,7 +9,8 @@
 #define STAMP_BYTES 4096	/* no storage deduplicates smaller pieces */
 #define POOL_BYTES (4u << 20)	/* of one worker: beyond the window of common compressors */
 
-/* Four xoroshiro128+ generators (Blackman & Vigna) side by side, for the compiler to put into vector registers. */
+/* Four xoroshiro128+ generators (Blackman & Vigna) side by side, for the compiler to put into vector
+ * registers. */
 typedef uint64_t lanes __attribute__((vector_size(32), aligned(32)));
 typedef uint64_t lanes_unaligned __attribute__((vector_size(32), aligned(1), may_alias));
 
@@ -89,7 +90,9 @@ static void data_init(struct data *data, const struct load *load)
 	data->refills = load->refill_buffers && !load->zero_buffers;
 	data->copy_share = (int64_t)(load->dedupe_share * 4294967296.0 + 0.5);
 	data->block_bytes = smallest_write(load);
-	data->chunk_bytes = load->compress_chunk_bytes ? load->compress_chunk_bytes : data->block_bytes;
+	data->chunk_bytes = data->block_bytes;
+	if (load->compress_chunk_bytes && load->compress_chunk_bytes < data->block_bytes)
+		data->chunk_bytes = load->compress_chunk_bytes;
 	data->random_bytes = (uint64_t)((1 - load->compress_share) * (double)data->chunk_bytes + 0.5);
 	if (data->random_bytes < 16)
 		data->random_bytes = 16;	/* never two alike */
@@ -206,7 +209,8 @@ uint64_t data_slot_bytes(struct data *data, uint32_t depth, uint32_t io_bytes_ma
 	return (count + data->first_buffer) * io_bytes_max;
 }
 
-/* The multiplier spreads successive numbers evenly over the buffers of any slot, whatever slots are used in turn. */
+/* The multiplier spreads successive numbers evenly over the buffers of any slot, whatever slots are used
+ * in turn. */
 void *data_next(struct data *data, void *slot_buffer, size_t bytes, uint64_t offset)
 {
 	uint64_t spread = (uint64_t)(uint32_t)(data->next_buffer++ * 0x9e3779b1u);

@@ -1,5 +1,5 @@
-/* divide: x / by for a divisor that is fixed for a whole load, by one multiplication and one correction: the hot
- * path has no division. Exact for x < 2^60 and by >= 1. Plain data, read-only after divide_init. */
+/* divide: x / by for a divisor that is fixed for a whole load, by one multiplication and one correction:
+ * the hot path has no division. Exact for x < 2^60 and by >= 1. Plain data, read-only after divide_init. */
 #pragma once
 #include <stdint.h>
 

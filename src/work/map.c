@@ -55,7 +55,8 @@ static void add_kinds(struct map *map, const struct sizes *sizes, double share, 
 	}
 }
 
-/* Turns the wanted shares into runs of cells (their bounds rounded, so that nothing adds up) and of pieces. */
+/* Turns the wanted shares into runs of cells (their bounds rounded, so that nothing adds up) and of
+ * pieces. */
 static void assign_cells(struct map *map, uint64_t cells)
 {
 	double sum = 0, before = 0;

@@ -2,11 +2,12 @@
  *
  * One size: a permutation (shuffle.h) of the block numbers.
  *
- * Mixed sizes (ranges, splits, directions that differ): the range is cut into cells, a multiple of the biggest size;
- * each cell is assigned at random to one size and direction and cut into pieces of that size; all pieces of all
- * cells are then visited in random order. Cells are assigned in proportion to share x size, so that the shares of the
- * I/Os by count are those asked for. Sizes that don't divide the cell leave one shorter piece at its end. A cell
- * is many big sizes long where the range has room for that. Each pass assigns and orders anew. */
+ * Mixed sizes (ranges, splits, directions that differ): the range is cut into cells, a multiple of the
+ * biggest size; each cell is assigned at random to one size and direction and cut into pieces of that
+ * size; all pieces of all cells are then visited in random order. Cells are assigned in proportion to
+ * share x size, so that the shares of the I/Os by count are those asked for. Sizes that don't divide the
+ * cell leave one shorter piece at its end. A cell is many big sizes long where the range has room for
+ * that. Each pass assigns and orders anew. */
 #pragma once
 #include <stdint.h>
 #include "base/io.h"

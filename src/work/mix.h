@@ -1,6 +1,6 @@
-/* mix: read or write? Random in order, and exact in the long run: what the draws so far owe to the asked share
- * tilts the next ones by 1/256 of the debt, so that the count of reads stays within a few tens of share x n for
- * ever instead of wandering off as sqrt(n). Integers only: the same on every machine. */
+/* mix: read or write? Random in order, and exact in the long run: what the draws so far owe to the asked
+ * share tilts the next ones by 1/256 of the debt, so that the count of reads stays within a few tens of
+ * share x n for ever instead of wandering off as sqrt(n). Integers only: the same on every machine. */
 #pragma once
 #include <stdint.h>
 #include "base/io.h"

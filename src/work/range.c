@@ -38,10 +38,11 @@ static int resolve_segments(const struct load *load, uint64_t target_bytes, uint
 	uint64_t each = wanted / align * align;
 
 	if (load->offset.unit || load->size.unit || load->offset_increment.unit || load->range_from.unit)
-		return fault_set(fault, 0, 0, "range in segments can't be combined with offset, size or a start");
+		return fault_set(fault, 0, 0, "range in segments can't be combined with offset, size or a "
+				 "start");
 	if (each == 0)
-		return fault_set(fault, 0, 0, "range in %u segments: each would be smaller than %llu bytes", count,
-				 (unsigned long long)align);
+		return fault_set(fault, 0, 0, "range in %u segments: each would be smaller than %llu bytes",
+				 count, (unsigned long long)align);
 	if (count > 1 && each * count + align * (count - 1) > span)
 		return fault_set(fault, 0, 0, "range in %u segments: no room left to keep them apart", count);
 	*ret_range = (struct work_range){ .start = 0, .bytes = span, .segments = count,
@@ -57,10 +58,10 @@ static int resolve_piece(const struct load *load, uint64_t from, uint64_t to, ui
 
 	step = aligned_amount(&load->offset_increment, span, align, 0);
 	start = load->offset_continue ? 0 : aligned_amount(&load->offset, span, align, 0);
-	if (__builtin_mul_overflow(step, (uint64_t)worker, &step) || __builtin_add_overflow(start, step, &start) ||
-	    start >= span)
-		return fault_set(fault, 0, 0, "offset of worker %u lies beyond the addressed range of %llu bytes",
-				 worker + 1, (unsigned long long)span);
+	if (__builtin_mul_overflow(step, (uint64_t)worker, &step) ||
+	    __builtin_add_overflow(start, step, &start) || start >= span)
+		return fault_set(fault, 0, 0, "offset of worker %u lies beyond the addressed range of %llu "
+				 "bytes", worker + 1, (unsigned long long)span);
 	start = (from + start + block_bytes - 1) / block_bytes * block_bytes;
 	size = aligned_amount(&load->size, span, align, to > start ? to - start : 0);
 	if (__builtin_add_overflow(start, size, &end))

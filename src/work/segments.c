@@ -25,8 +25,8 @@ static int compare_u64(const void *a, const void *b)
 	return left < right ? -1 : left > right;
 }
 
-/* `count` sorted random numbers below the free room give the gaps; one step more before each next segment keeps
- * neighbours apart. Every such arrangement is equally likely. */
+/* `count` sorted random numbers below the free room give the gaps; one step more before each next segment
+ * keeps neighbours apart. Every such arrangement is equally likely. */
 static void scatter(struct segments *segments, const struct work_range *range, uint64_t step, uint64_t seed)
 {
 	uint64_t room = (range->bytes - segments->bytes * segments->count) / step - (segments->count - 1);
@@ -40,7 +40,8 @@ static void scatter(struct segments *segments, const struct work_range *range, u
 		segments->start[i] = range->start + (segments->start[i] + i) * step + i * segments->bytes;
 }
 
-int segments_init(struct segments *segments, const struct work_range *range, uint32_t block_bytes, uint64_t seed)
+int segments_init(struct segments *segments, const struct work_range *range, uint32_t block_bytes,
+		  uint64_t seed)
 {
 	uint32_t count = range->segments ? range->segments : 1;
 

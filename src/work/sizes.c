@@ -22,7 +22,7 @@ static uint32_t part_room(const struct load_sizes *load)
 	return SIZES_MAX / load->count;
 }
 
-uint32_t sizes_count(const struct load_sizes *load, uint32_t block_bytes)
+uint32_t sizes_count(const struct load_sizes *load)
 {
 	uint32_t count = 0, step;
 
@@ -68,8 +68,8 @@ static void add_part(struct sizes *sizes, const struct load_size *part, uint32_t
 	}
 }
 
-int sizes_init(struct sizes *sizes, const struct load_sizes *load, uint32_t block_bytes, uint64_t segment_bytes,
-	       struct fault *fault)
+int sizes_init(struct sizes *sizes, const struct load_sizes *load, uint32_t block_bytes,
+	       uint64_t segment_bytes, struct fault *fault)
 {
 	uint32_t count;
 	int error;
@@ -82,7 +82,7 @@ int sizes_init(struct sizes *sizes, const struct load_sizes *load, uint32_t bloc
 		if (error)
 			return error;
 	}
-	count = sizes_count(load, block_bytes);
+	count = sizes_count(load);
 	sizes->size = calloc(count, sizeof(*sizes->size));
 	sizes->weight = calloc(count, sizeof(*sizes->weight));
 	if (!sizes->size || !sizes->weight)

@@ -1,6 +1,7 @@
-/* sizes: the block sizes of one direction as a table of different sizes with weights: single size, split and range
- * alike (a range stands for every multiple of its lower end, all equally likely). Sizes are rounded up to
- * whole blocks of the target: 512 becomes 4096 on a 4Kn drive, 4096 becomes 4224 on 528-byte blocks. */
+/* sizes: the block sizes of one direction as a table of different sizes with weights: single size, split
+ * and range alike (a range stands for every multiple of its lower end, all equally likely). Sizes are
+ * rounded up to whole blocks of the target: 512 becomes 4096 on a 4Kn drive, 4096 becomes 4224 on 528-byte
+ * blocks. */
 #pragma once
 #include <stdint.h>
 #include "base/fault.h"
@@ -25,12 +26,12 @@ struct sizes {
 	struct alias alias;
 };
 
-/* segment_bytes: length of each separate part of the addressed range. 0, -ENOMEM, or -EINVAL with a fault when a size
- * is 0 or doesn't fit the range. */
-int sizes_init(struct sizes *sizes, const struct load_sizes *load, uint32_t block_bytes, uint64_t segment_bytes,
-	       struct fault *fault);
+/* segment_bytes: length of each separate part of the addressed range. 0, -ENOMEM, or -EINVAL with a fault
+ * when a size is 0 or doesn't fit the range. */
+int sizes_init(struct sizes *sizes, const struct load_sizes *load, uint32_t block_bytes,
+	       uint64_t segment_bytes, struct fault *fault);
 void sizes_release(struct sizes *sizes);
-uint32_t sizes_count(const struct load_sizes *load, uint32_t block_bytes);	/* entries that it will have */
+uint32_t sizes_count(const struct load_sizes *load);	/* entries that it will have */
 
 static inline const struct size *sizes_draw(const struct sizes *sizes, uint64_t random)
 {

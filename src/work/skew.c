@@ -23,8 +23,8 @@ static void parts_add(struct parts *parts, uint64_t start, uint64_t count, doubl
 	parts->weight[parts->count++] = weight;
 }
 
-/* Sum of r^-theta over ranks first .. end-1 (1-based), by the midpoint rule: its error is below theta^2 / (8 first^2)
- * of the value; parts of one rank are exact. */
+/* Sum of r^-theta over ranks first .. end-1 (1-based), by the midpoint rule: its error is below theta^2 /
+ * (8 first^2) of the value; parts of one rank are exact. */
 static double zipf_weight(uint64_t first, uint64_t end, double theta)
 {
 	double low = (double)first - 0.5, high = (double)end - 0.5;
@@ -70,7 +70,8 @@ static void add_round(struct parts *parts, uint64_t start, uint64_t count, uint6
 		parts_add(parts, 0, count - first, weight * (double)(count - first) / (double)count);
 }
 
-/* Ranks become places: odd ranks to the right of the centre, even ones to the left, falling off on both sides. */
+/* Ranks become places: odd ranks to the right of the centre, even ones to the left, falling off on both
+ * sides. */
 static void fold_ranks(struct parts *from, struct parts *to, uint64_t blocks, double center)
 {
 	uint64_t middle = (uint64_t)(center * (double)blocks);
@@ -148,8 +149,8 @@ static int check(const struct load *load, uint64_t blocks, struct fault *fault)
 	if (load->distribution == DISTRIBUTION_PARETO && !(value > 0 && value < 1))
 		return fault_set(fault, 0, 0, "random_distribution=pareto: h has to lie between 0 and 1");
 	if (load->distribution == DISTRIBUTION_NORMAL && !(value > 0 && value <= 100))
-		return fault_set(fault, 0, 0, "random_distribution=normal: the deviation has to be above 0 and at "
-				 "most 100 %%");
+		return fault_set(fault, 0, 0, "random_distribution=normal: the deviation has to be above 0 "
+				 "and at most 100 %%");
 	if (load->distribution == DISTRIBUTION_ZONED && (load->zone_count == 0 || load->zone_count > blocks))
 		return fault_set(fault, 0, 0, "random_distribution=zoned: %u zones in a range of %llu blocks",
 				 load->zone_count, (unsigned long long)blocks);

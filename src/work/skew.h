@@ -1,14 +1,15 @@
 /* skew: block numbers that are not equally likely: zipf, pareto, normal, zoned.
  *
- * The distribution is cut into parts (runs of neighbouring ranks or blocks); a part is drawn from an alias table by
- * its exact probability, a block inside it uniformly. No power, logarithm or division per I/O. Ranks of zipf below
- * 1024 are parts of their own; beyond that, parts grow by 1/64, inside which the true density changes by less than
- * theta x 1.6 %.
+ * The distribution is cut into parts (runs of neighbouring ranks or blocks); a part is drawn from an alias
+ * table by its exact probability, a block inside it uniformly. No power, logarithm or division per I/O.
+ * Ranks of zipf below 1024 are parts of their own; beyond that, parts grow by 1/64, inside which the true
+ * density changes by less than theta x 1.6 %.
  *
  * zipf:theta     P(rank r) ~ r^-theta.
- * pareto:h       self-similar (J. Gray et al., SIGMOD 1994): the first h of the blocks get 1 - h of the accesses, and so
- *                on inside them: F(x) = x^(ln(1-h) / ln h).
- * normal:dev     deviation in percent of the range around the centre; what would lie outside is drawn again inside.
+ * pareto:h       self-similar (J. Gray et al., SIGMOD 1994): the first h of the blocks get 1 - h of the
+ *                accesses, and so on inside them: F(x) = x^(ln(1-h) / ln h).
+ * normal:dev     deviation in percent of the range around the centre; what would lie outside is drawn
+ *                again inside.
  * zoned          as listed: share of accesses, share of the range. */
 #pragma once
 #include <stdbool.h>
@@ -30,7 +31,8 @@ struct skew {
 	struct shuffle places;
 };
 
-/* blocks >= 1. place_random: draws the places of the hot blocks. 0, -ENOMEM, -EINVAL with a fault (theta <= 0, ...). */
+/* blocks >= 1. place_random: draws the places of the hot blocks. 0, -ENOMEM, -EINVAL with a fault (theta
+ * <= 0, ...). */
 int skew_init(struct skew *skew, const struct load *load, uint64_t blocks, struct random *place_random,
 	      struct fault *fault);
 void skew_release(struct skew *skew);

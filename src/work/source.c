@@ -16,7 +16,6 @@ ALWAYS void entry_set(struct io *io, uint64_t offset, uint32_t bytes, uint8_t op
 	io->offset = offset;
 	io->bytes = bytes;
 	io->op = op;
-	io->flags = 0;
 }
 
 /* ---- sequential ---- */
@@ -28,27 +27,41 @@ ALWAYS void cursor_turn(struct work *work)
 	work->full_left = work->positions;
 }
 
+ALWAYS uint8_t op_next(struct work *work, bool mixed)
+{
+	return mixed ? mix_next(&work->mix, random_u64(&work->random)) : work->op;
+}
+
+/* Whole I/Os of one size, as many as the segment still holds. */
+ALWAYS struct io *sequential_whole(struct work *work, struct io *ios, uint32_t count, bool mixed)
+{
+	const uint32_t bytes = work->bytes;
+	const uint8_t op = work->op;
+	uint64_t offset = work->segments.start[work->segment] + work->inner;
+
+	work->full_left -= count;
+	work->inner += (uint64_t)count * bytes;
+	for (struct io *end = ios + count; ios != end; ios++, offset += bytes)
+		entry_set(ios, offset, bytes, mixed ? op_next(work, true) : op);
+	return ios;
+}
+
 /* One size: whole I/Os without a look at the end, then the short one that is left of the segment. */
 ALWAYS uint64_t sequential_fixed(struct work *work, struct io *ios, uint32_t count, bool mixed)
 {
 	uint64_t sum = 0;
 
 	while (count > 0) {
-		uint32_t run = work->full_left < count ? (uint32_t)work->full_left : count;
-		uint64_t offset = work->segments.start[work->segment] + work->inner;
+		uint32_t whole = work->full_left < count ? (uint32_t)work->full_left : count;
 
-		for (uint32_t i = 0; i < run; i++, offset += work->bytes)
-			entry_set(ios++, offset, work->bytes,
-				  mixed ? mix_next(&work->mix, random_u64(&work->random)) : work->op);
-		work->full_left -= run;
-		work->inner += (uint64_t)run * work->bytes;
-		sum += (uint64_t)run * work->bytes;
-		count -= run;
+		ios = sequential_whole(work, ios, whole, mixed);
+		sum += (uint64_t)whole * work->bytes;
+		count -= whole;
 		if (count > 0 && work->inner < work->segments.bytes) {
 			uint32_t rest = (uint32_t)(work->segments.bytes - work->inner);
 
-			entry_set(ios++, offset, rest,
-				  mixed ? mix_next(&work->mix, random_u64(&work->random)) : work->op);
+			entry_set(ios++, work->segments.start[work->segment] + work->inner, rest,
+				  op_next(work, mixed));
 			work->inner += rest;
 			sum += rest;
 			count--;
@@ -90,7 +103,8 @@ static uint64_t sequential_sizes(struct work *work, struct io *ios, uint32_t cou
 
 /* ---- random, one size in one piece: the hottest of all ---- */
 
-ALWAYS uint64_t uniform_fixed(struct work *work, struct io *ios, uint32_t count, bool mixed, bool power_of_two)
+ALWAYS uint64_t uniform_fixed(struct work *work, struct io *ios, uint32_t count, bool mixed,
+			      bool power_of_two)
 {
 	struct random random = work->random;
 	struct mix mix = work->mix;
@@ -140,11 +154,12 @@ ALWAYS void place_random(struct work *work, struct random *random, enum source_w
 	uint64_t block, position;
 
 	if (where == SOURCE_UNIFORM || where == SOURCE_SEGMENTS) {
-		unsigned __int128 product = (unsigned __int128)draw * work->segments.count;
-
-		place->segment = where == SOURCE_SEGMENTS ? (uint32_t)(product >> 64) : 0;
-		position = multiply_high(where == SOURCE_SEGMENTS ? (uint64_t)product : draw, size->positions);
-		place->inner = position * sizes->unit;
+		place->segment = 0;
+		if (where == SOURCE_SEGMENTS) {	/* the product's low half is as random as the draw was */
+			place->segment = (uint32_t)multiply_high(draw, work->segments.count);
+			draw *= work->segments.count;
+		}
+		place->inner = multiply_high(draw, size->positions) * sizes->unit;
 		return;
 	}
 	block = skew_draw(&work->skew, random);
@@ -189,7 +204,8 @@ ALWAYS void place_onward(const struct work *work, struct place *place)
 ALWAYS void place_next(struct work *work, struct random *random, struct place *place, enum source_where where,
 		       bool mixed, bool table, bool partial)
 {
-	uint64_t draw = random_u64(random);
+	const bool draws = mixed || where == SOURCE_UNIFORM || where == SOURCE_SEGMENTS;
+	uint64_t draw = draws ? random_u64(random) : 0;
 	const struct size *size;
 
 	place->op = mixed ? mix_next(&work->mix, draw) : work->op;
@@ -209,8 +225,8 @@ ALWAYS void place_next(struct work *work, struct random *random, struct place *p
 	}
 }
 
-ALWAYS uint64_t random_fill(struct work *work, struct io *ios, uint32_t count, enum source_where where, bool mixed,
-			    bool table, bool partial)
+ALWAYS uint64_t random_fill(struct work *work, struct io *ios, uint32_t count, enum source_where where,
+			    bool mixed, bool table, bool partial)
 {
 	struct random random = work->random;
 	struct place place;
@@ -231,8 +247,7 @@ ALWAYS uint64_t random_fill(struct work *work, struct io *ios, uint32_t count, e
 		return random_fill(work, ios, count, where, mixed, table, partial);		\
 	}
 
-/* name_WHERE_1: one direction, one size; _2: mix of directions, one size each; _3: sizes from tables, any directions;
- * _4: the same with percentage_random. One-direction loads use _3 and _4 through a mix of 100 or 0 %. */
+/* One direction or a mix of them, times: one size, sizes from tables, these with percentage_random. */
 #define RANDOM_SOURCES(name, where)								\
 	RANDOM_SOURCE(name##_one, where, false, false, false)					\
 	RANDOM_SOURCE(name##_one_sizes, where, false, true, false)				\

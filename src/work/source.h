@@ -1,7 +1,7 @@
 /* source: the state of one worker's work source, and its specialised ways to go on. Private to the room.
  *
- * A source's `next` fills exactly `count` entries (streams are endless; the budget is kept by work_next around it) and
- * returns their bytes. */
+ * A source's `next` fills exactly `count` entries (streams are endless; the budget is kept by work_next
+ * around it) and returns their bytes. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -54,8 +54,13 @@ struct work {
 	uint64_t block_unit;		/* bytes of such a block */
 };
 
-enum source_where { SOURCE_SEQUENTIAL, SOURCE_UNIFORM, SOURCE_SEGMENTS, SOURCE_SKEW, SOURCE_SCATTER, SOURCE_MAP,
-		    SOURCE_MAP_MIXED };
+enum source_where {
+	SOURCE_SEQUENTIAL,
+	SOURCE_UNIFORM, SOURCE_SEGMENTS,	/* equally likely, in one piece or many */
+	SOURCE_SKEW, SOURCE_SCATTER,		/* not equally likely, in place or with ranks scattered */
+	SOURCE_MAP, SOURCE_MAP_MIXED,		/* each once, of one size or many */
+};
 
-/* The specialised function. mixed: reads and writes; table: sizes are drawn; partial: percentage_random below 100. */
+/* The specialised function. mixed: reads and writes; table: sizes are drawn; partial: percentage_random
+ * below 100. */
 source_next *source_choose(enum source_where where, bool mixed, bool table, bool partial, bool power_of_two);

@@ -88,8 +88,8 @@ static int directions_init(struct work *work, const struct load *load, const dou
 	for (uint8_t op = 0; op < 3; op++) {
 		if (!(share[op] > 0))
 			continue;
-		error = sizes_init(&work->sizes[op], &load->sizes[op], work->block_bytes, work->segments.bytes,
-				   fault);
+		error = sizes_init(&work->sizes[op], &load->sizes[op], work->block_bytes,
+				   work->segments.bytes, fault);
 		if (error)
 			return error;
 		work->op = op;
@@ -203,7 +203,8 @@ static int work_init(struct work *work, const struct work_config *config, struct
 	bool table, partial;
 	int error;
 
-	error = work_range_resolve(load, config->target_bytes, config->block_bytes, config->worker, &range, fault);
+	error = work_range_resolve(load, config->target_bytes, config->block_bytes, config->worker, &range,
+				   fault);
 	if (error)
 		return error;
 	work->block_bytes = config->block_bytes;
@@ -267,7 +268,7 @@ uint64_t work_memory_bytes(const struct work_config *config)
 
 	op_shares(load, share);
 	for (int op = 0; op < 3; op++) {
-		uint64_t sizes = share[op] > 0 ? sizes_count(&load->sizes[op], config->block_bytes) : 0;
+		uint64_t sizes = share[op] > 0 ? sizes_count(&load->sizes[op]) : 0;
 
 		bytes += sizes * (sizeof(struct size) + sizeof(double) + sizeof(struct alias_column) +
 				  sizeof(struct map_kind));
@@ -293,7 +294,8 @@ static void budget_take(struct work *work, uint64_t bytes, uint32_t ios)
 	work->ios_left -= work->ios_left == UINT64_MAX ? 0 : ios;
 }
 
-/* The last bytes of a budget, one I/O after the other; the last one is cut to fit, and the position with it. */
+/* The last bytes of a budget, one I/O after the other; the last one is cut to fit, and the position with
+ * it. */
 static uint32_t next_last(struct work *work, struct io *ios, uint32_t max)
 {
 	uint32_t count = 0;
@@ -343,7 +345,6 @@ static void sync_entry(struct io *io, enum io_op op)
 	io->offset = 0;
 	io->bytes = 0;
 	io->op = (uint8_t)op;
-	io->flags = 0;
 }
 
 static uint32_t sync_room(const struct sync_rule *rule, uint32_t room)

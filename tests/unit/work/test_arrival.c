@@ -28,7 +28,8 @@ static void rates_are_right_to_a_thousandth_at_any_speed(void **state)
 	}
 }
 
-/* The chance of a Poisson schedule is in its seed; the generator itself must have no bias: 64 million gaps. */
+/* The chance of a Poisson schedule is in its seed; the generator itself must have no bias: 64 million
+ * gaps. */
 static void the_mean_gap_has_no_bias(void **state)
 {
 	const double rates[] = { 100, 1e6 };

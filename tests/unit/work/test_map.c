@@ -135,8 +135,8 @@ static void the_second_pass_has_another_order(void **state)
 	work_free(work);
 }
 
-/* The order: no part of the range is favoured at any time, steps from one block to the next are those of random
- * numbers (the distance of two independent blocks round a ring is uniform), over many keys. */
+/* The order: no part of the range is favoured at any time, steps from one block to the next are those of
+ * random numbers (the distance of two independent blocks round a ring is uniform), over many keys. */
 static void the_order_looks_random(void **state)
 {
 	const uint64_t counts[] = { 4096, 5000, 65536, 100003, 1 << 20 };

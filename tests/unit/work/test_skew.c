@@ -67,7 +67,8 @@ static void zipf_follows_its_law(void **state)
 
 		for (uint64_t rank = 1; rank <= blocks; rank++)
 			all += pow((double)rank, -thetas[t]);
-		/* sorting by visits favours the lucky ones a little where counts are small: look at the head */
+		/* sorting by visits favours the lucky ones a little where counts are small: look at the
+		 * head */
 		for (uint64_t hot = 1; hot <= 64; hot *= 4) {
 			double expected = 0, got = hot_share(visits, blocks, hot);
 
