@@ -170,3 +170,55 @@ void rig_mount(struct rig *rig, const char *device, const char *type, const char
 	assert_int_equal(mount(device, point, type, 0, NULL), 0);
 	rig_later(rig, "umount '%s'", point);
 }
+
+bool rig_fault(struct rig *rig, uint64_t bytes, char directory[PATH_MAX])
+{
+	const char *program = getenv("FAULT_DRIVE");
+	char control[PATH_MAX];
+
+	if (!program || access(program, X_OK) || access("/dev/fuse", R_OK | W_OK))
+		return false;
+	rig_path(rig, "fault", directory);
+	rig_path(rig, "fault/ctl", control);
+	assert_int_equal(mkdir(directory, 0700), 0);
+	rig_must("'%s' -f --size=%llu '%s' &", program, (unsigned long long)bytes, directory);
+	rig_later(rig, "fusermount3 -u -z '%s' || umount -l '%s'", directory, directory);
+	for (int i = 0; i < 500 && access(control, F_OK); i++)
+		usleep(10000);
+	assert_int_equal(access(control, F_OK), 0);
+	return true;
+}
+
+static int open_control(const char *directory, int flags)
+{
+	char path[PATH_MAX + 8];
+	int fd;
+
+	snprintf(path, sizeof path, "%s/ctl", directory);
+	fd = open(path, flags | O_CLOEXEC);
+	assert_true(fd >= 0);
+	return fd;
+}
+
+void rig_fault_command(const char *directory, const char *line)
+{
+	const int fd = open_control(directory, O_WRONLY);
+
+	assert_int_equal(write(fd, line, strlen(line)), strlen(line));
+	close(fd);
+}
+
+uint64_t rig_fault_count(const char *directory, const char *counter)
+{
+	const int fd = open_control(directory, O_RDONLY);
+	char report[1025] = "", *at;
+	ssize_t got = read(fd, report, sizeof report - 1);
+
+	close(fd);
+	assert_true(got > 0);
+	for (at = report; at; at = strchr(at, '\n'), at = at ? at + 1 : NULL)
+		if (!strncmp(at, counter, strlen(counter)) && at[strlen(counter)] == ' ')
+			return strtoull(at + strlen(counter), NULL, 10);
+	fail_msg("no counter %s", counter);
+	return 0;
+}

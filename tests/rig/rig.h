@@ -39,5 +39,11 @@ void rig_loop(struct rig *rig, const char *file, uint32_t sector_bytes, bool rea
 /* Tells the kernel of a partition (no table is written); its node's path. */
 void rig_partition(struct rig *rig, const char *disk, int number, uint64_t start_bytes, uint64_t bytes,
 		   char node[PATH_MAX]);
+/* Starts the fault drive (program named by the environment's FAULT_DRIVE) on a fresh directory with files "disk" and
+ * "ctl"; false when there is none, or no /dev/fuse. */
+bool rig_fault(struct rig *rig, uint64_t bytes, char directory[PATH_MAX]);
+/* A line for its ctl file (fault_plan.h); a counter of it. */
+void rig_fault_command(const char *directory, const char *line);
+uint64_t rig_fault_count(const char *directory, const char *counter);
 /* Mounts on a fresh directory in the scratch directory. */
 void rig_mount(struct rig *rig, const char *device, const char *type, const char *name, char point[PATH_MAX]);

@@ -424,7 +424,7 @@ static void simulated_drives_need_no_permission(void **state)
 
 	strcpy(bench->path, "sim:no-such-profile");
 	assert_int_equal(examine(bench), -EINVAL);
-	strcpy(bench->path, "sim:");
+	strcpy(bench->path, "sim:hdd");
 	examine_and_open(bench, true);
 	assert_int_equal(bench->target.kind, TARGET_SIM);
 	assert_true(bench->target.may_write);
