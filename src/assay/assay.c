@@ -1,0 +1,352 @@
+#include "assay/assay.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include "assay/conclude.h"
+#include "assay/facts.h"
+#include "assay/writer.h"
+#include "base/clock.h"
+#include "drive/drive_host.h"
+#include "run/run.h"
+
+#define DESTROY_MAX 128u
+
+struct session {
+	const struct assay_request *request;
+	struct assay_request permitted;		/* the same, with the ids that were typed at the prompt */
+	const char *destroy[DESTROY_MAX];
+	char *typed[DESTROY_MAX];
+	uint32_t typed_count;
+	struct assay_target *targets;
+	struct run_target *run_targets;
+	uint32_t target_count;
+	struct store *store;
+	struct writer *writer;
+	struct run_record record;
+	char id[33];
+	char *host_json;
+};
+
+/* -- the observer: everything to the writer -- */
+
+static int on_step(void *context, const struct step_record *step)
+{
+	struct session *session = context;
+
+	return writer_step(session->writer, step);
+}
+
+static int on_load(void *context, const struct load_record *load)
+{
+	struct session *session = context;
+
+	return writer_load(session->writer, load);
+}
+
+static int on_interval(void *context, const struct interval_record *interval)
+{
+	struct session *session = context;
+
+	return writer_interval(session->writer, interval);
+}
+
+static int on_outliers(void *context, uint64_t step, const struct logged_io *ios, uint32_t count)
+{
+	struct session *session = context;
+
+	return writer_outliers(session->writer, step, ios, count);
+}
+
+static int on_samples(void *context, uint64_t step, const struct logged_io *ios, uint32_t count)
+{
+	struct session *session = context;
+
+	return writer_samples(session->writer, step, ios, count);
+}
+
+static int on_telemetry(void *context, const struct telemetry_record *rows, uint32_t count)
+{
+	struct session *session = context;
+
+	return writer_telemetry(session->writer, rows, count);
+}
+
+static int on_event(void *context, const struct event_record *event)
+{
+	struct session *session = context;
+
+	return writer_event(session->writer, event);
+}
+
+static void on_progress(void *context, const struct run_progress *progress)
+{
+	struct session *session = context;
+
+	if (session->request->progress)
+		session->request->progress(session->request->context, progress);
+}
+
+/* -- before -- */
+
+/* Adds an id that the user typed to those given on the command line, and looks again. */
+static int target_confirmed(struct session *session, uint32_t index)
+{
+	struct assay_target *target = &session->targets[index];
+	uint32_t count = session->permitted.permission.destroy_count;
+	char *id = strdup(target->subject.id);
+
+	if (!id || count == DESTROY_MAX) {
+		free(id);
+		return -ENOMEM;
+	}
+	session->destroy[count] = session->typed[session->typed_count++] = id;
+	session->permitted.permission.destroy_count++;
+	return assay_examine_again(&session->permitted, target);
+}
+
+/* Every target is granted; what only lacks a typed id is asked for. 0 = go; 1 = the result says why not. */
+static int targets_grant(struct session *session, struct assay_result *result)
+{
+	const struct assay_request *request = session->request;
+
+	for (uint32_t i = 0; i < session->target_count; i++) {
+		struct assay_target *target = &session->targets[i];
+		bool may_ask = target->error == -EPERM && target->subject.needs_id &&
+			       !target->subject.refusals.count && request->confirm;
+
+		if (may_ask && request->confirm(request->context, &target->subject))
+			target_confirmed(session, i);
+		if (target->error) {
+			result->status = target->error == -EPERM ? RUN_REFUSED : RUN_FAILED;
+			snprintf(result->text, sizeof(result->text), "%.500s", target->fault.text);
+			return 1;
+		}
+	}
+	return 0;
+}
+
+/* A target that holds the simulated clock cannot share a run with a real one. */
+static int targets_check(const struct session *session, struct fault *fault)
+{
+	bool any_sim = false, any_real = false;
+
+	for (uint32_t i = 0; i < session->target_count; i++) {
+		if (session->targets[i].subject.kind == TARGET_SIM)
+			any_sim = true;
+		else
+			any_real = true;
+	}
+	if (any_sim && any_real)
+		return fault_set(fault, 0, 0, "simulated and real drives keep different time: give each a run of its own");
+	return 0;
+}
+
+static int run_targets_make(struct session *session)
+{
+	session->run_targets = calloc(session->target_count, sizeof(*session->run_targets));
+	if (!session->run_targets)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < session->target_count; i++) {
+		struct run_target *target = &session->run_targets[i];
+
+		target->subject = session->targets[i].subject;
+		target->sim = session->targets[i].sim;
+		if (target->subject.kind == TARGET_FILE || target->subject.kind == TARGET_SIM)
+			coverage_purged(&target->coverage);
+	}
+	return 0;
+}
+
+/* Files that do not exist yet (or are too short) are made now; each step's process then opens them as they are. */
+static int files_make(struct session *session, struct fault *fault)
+{
+	for (uint32_t i = 0; i < session->target_count; i++) {
+		int error = guard_make_file(&session->targets[i].subject, fault);
+
+		if (error)
+			return error;
+	}
+	return 0;
+}
+
+static int record_begin(struct session *session)
+{
+	const struct assay_request *request = session->request;
+	const struct plan *plan = request->plan;
+	uint8_t random[16];
+
+	if (getrandom(random, sizeof(random), 0) != sizeof(random))
+		return -EIO;
+	for (int i = 0; i < 16; i++)
+		snprintf(session->id + 2 * i, 3, "%02x", random[i]);
+	session->host_json = drive_host_json(NULL, request->version);
+	session->record = (struct run_record){
+		.id = session->id,
+		.version = request->version,
+		.started_wall_ns = clock_wall_ns(),
+		.status = RUN_RUNNING,
+		.plan_name = plan->name,
+		.plan_title = plan->title,
+		.plan_report = plan->report,
+		.plan_text = plan->text,
+		.plan_source = plan->source,
+		.command_line = request->command_line_json,
+		.scale = plan->scale,
+		.seed = request->seed,
+		.allow_unwritten = request->permission.allow_unwritten,
+		.strict = request->strict,
+		.host_json = session->host_json,
+		.clock = session->targets[0].subject.kind == TARGET_SIM ? "virtual" : "vdso",
+	};
+	return store_put_run(session->store, &session->record);
+}
+
+static int store_begin(struct session *session, struct fault *fault)
+{
+	int error = store_create(session->request->run_path, &session->store, fault);
+
+	if (error)
+		return error;
+	error = record_begin(session);
+	for (uint32_t i = 0; i < session->target_count && !error; i++)
+		error = facts_before(session->store, i, &session->targets[i]);
+	if (!error)
+		error = store_commit(session->store);
+	if (!error)
+		error = writer_new(session->store, &session->writer);
+	if (error)
+		fault_system(fault, error, "cannot write run file %s: %s", session->request->run_path, strerror(-error));
+	return error;
+}
+
+/* -- after -- */
+
+static int store_end(struct session *session, const struct run_outcome *outcome, struct assay_result *result)
+{
+	int error = writer_finish(session->writer);
+
+	session->record.status = outcome->status;
+	session->record.status_text = outcome->text[0] ? outcome->text : NULL;
+	session->record.duration_ns = outcome->duration_ns;
+	session->record.wall_duration_ns = outcome->wall_duration_ns;
+	session->record.clock = outcome->clock;
+	for (uint32_t i = 0; i < session->target_count && !error; i++)
+		error = facts_after(session->store, i, &session->targets[i],
+				    session->run_targets[i].longest_stall_ns);
+	if (!error)
+		error = store_put_run(session->store, &session->record);
+	if (!error)
+		error = store_commit(session->store);
+	if (!error)
+		error = conclude(session->store, session->request->plan, &result->criteria_met);
+	if (!error)
+		error = store_commit(session->store);
+	return error;
+}
+
+static void result_set(struct assay_result *result, const struct run_outcome *outcome, int store_error)
+{
+	result->status = outcome->status;
+	snprintf(result->text, sizeof(result->text), "%s", outcome->text);
+	if (!store_error)
+		return;
+	result->status = RUN_FAILED;
+	snprintf(result->text, sizeof(result->text), "the run file cannot be written: %s", strerror(-store_error));
+}
+
+static int session_run(struct session *session, struct assay_result *result, struct fault *fault)
+{
+	const struct assay_request *request = session->request;
+	const struct run_observer observer = {
+		.context = session,
+		.step_begin = on_step,
+		.load_begin = on_load,
+		.interval = on_interval,
+		.outliers = on_outliers,
+		.samples = on_samples,
+		.telemetry = on_telemetry,
+		.event = on_event,
+		.load_end = on_load,
+		.step_end = on_step,
+		.progress = on_progress,
+	};
+	struct run_config config = {
+		.plan = request->plan,
+		.target_count = session->target_count,
+		.plan_names_targets = request->target_count == 0,
+		.seed = request->seed,
+		.allow_unwritten = request->permission.allow_unwritten,
+		.interrupted = request->interrupted,
+		.observer = &observer,
+	};
+	struct run_outcome outcome = { .status = RUN_FAILED };
+	int error = files_make(session, fault);
+
+	if (!error)
+		error = run_targets_make(session);
+	if (!error)
+		error = store_begin(session, fault);
+	if (error)
+		return error;
+	result->kept = true;
+	config.targets = session->run_targets;
+	error = run_plan(&config, &outcome);
+	if (!error)
+		error = store_end(session, &outcome, result);
+	result_set(result, &outcome, error);
+	return 0;
+}
+
+static void session_release(struct session *session)
+{
+	session->writer = writer_free(session->writer);
+	session->store = store_close(session->store);
+	for (uint32_t i = 0; session->targets && i < session->target_count; i++)
+		guard_remove_temporary(&session->targets[i].subject);
+	session->targets = assay_targets_free(session->targets, session->target_count);
+	while (session->typed_count)
+		free(session->typed[--session->typed_count]);
+	free(session->run_targets);
+	free(session->host_json);
+}
+
+static int permissions_take(struct session *session, struct fault *fault)
+{
+	const struct guard_permission *given = &session->request->permission;
+
+	if (given->destroy_count > DESTROY_MAX / 2)
+		return fault_set(fault, 0, 0, "--destroy was given more than %u times", DESTROY_MAX / 2);
+	for (uint32_t i = 0; i < given->destroy_count; i++)
+		session->destroy[i] = given->destroy[i];
+	session->permitted = *session->request;
+	session->permitted.permission.destroy = session->destroy;
+	return 0;
+}
+
+int assay_run(const struct assay_request *request, struct assay_result *ret_result, struct fault *fault)
+{
+	struct session session = { .request = request };
+	uint32_t line;
+	const char *unsupported = run_unsupported(request->plan, &line);
+	int error;
+
+	*ret_result = (struct assay_result){ .status = RUN_FAILED, .criteria_met = true };
+	if (unsupported) {
+		fault_set(fault, line, 0, "%s cannot be carried out by this version yet", unsupported);
+		if (fault)
+			snprintf(fault->source, sizeof(fault->source), "%s", request->plan->source);
+		return -EINVAL;
+	}
+	error = permissions_take(&session, fault);
+	if (!error)
+		error = assay_examine(&session.permitted, &session.targets, &session.target_count, fault);
+	if (!error)
+		error = targets_check(&session, fault);
+	if (!error && !targets_grant(&session, ret_result))
+		error = session_run(&session, ret_result, fault);
+	session_release(&session);
+	return error;
+}

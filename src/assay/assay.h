@@ -1,0 +1,54 @@
+/* assay: one experiment as a whole. Examines the targets, conducts the plan, keeps everything in the run file, then draws the
+ * findings and checks from what is stored. Prints nothing; questions to the user go through `confirm`. */
+#pragma once
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/fault.h"
+#include "guard/guard.h"
+#include "plan/plan.h"
+#include "run/observer.h"
+
+struct assay_request {
+	const struct plan *plan;
+	uint32_t target_count;			/* 0: those that the plan names */
+	const char *const *targets;
+	const char *run_path;			/* where the run file goes; NULL = no run: only assay_examine */
+	struct guard_permission permission;
+	uint64_t seed;
+	bool strict;
+	const char *version;			/* of the program */
+	const char *command_line_json;		/* array of its arguments, or NULL */
+	const volatile sig_atomic_t *interrupted;
+	void *context;				/* of the two callbacks */
+	/* Shown a subject whose destruction needs its id: returns whether the user typed it. NULL = never. */
+	bool (*confirm)(void *context, const struct guard_subject *subject);
+	void (*progress)(void *context, const struct run_progress *progress);	/* may be NULL */
+};
+
+struct assay_result {
+	enum run_status status;			/* RUN_REFUSED: the guard said no, nothing was touched */
+	char text[512];				/* why it did not complete; "" */
+	bool criteria_met;			/* every expect= of the plan holds (true without any) */
+	bool kept;				/* there is a run file */
+};
+
+/* One target as the guard sees it, for `check`. */
+struct assay_target {
+	struct guard_subject subject;
+	struct target sim;			/* simulated drives: opened */
+	int error;				/* 0, -EPERM refused, -errno cannot be a target */
+	struct fault fault;
+};
+
+/* Looks at all targets, changes nothing. *ret_targets is an array of *ret_count: assay_targets_free. 0, -EINVAL, -ENOMEM with
+ * fault; a target that is refused is not an error here: look at its `error`. */
+int assay_examine(const struct assay_request *request, struct assay_target **ret_targets, uint32_t *ret_count,
+		  struct fault *fault);
+/* Looks at one of them again, with other permissions. Returns and sets its `error`. */
+int assay_examine_again(const struct assay_request *request, struct assay_target *target);
+struct assay_target *assay_targets_free(struct assay_target *targets, uint32_t count);
+
+/* Runs the plan. 0 when there is a result, also a failed one; -EINVAL (plan or target makes no sense), -ENOMEM, the
+ * store's -errno with fault when there is none. */
+int assay_run(const struct assay_request *request, struct assay_result *ret_result, struct fault *fault);

@@ -1,0 +1,119 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "assay/assay.h"
+#include "drive/drive_file.h"
+#include "drive/drive_sim.h"
+#include "run/run.h"
+
+#define FILE_BYTES_MAX (64ull << 30)
+#define FILE_BYTES_MIN (64ull << 20)
+#define FILE_SHARE 16			/* of the file system */
+#define FREE_SHARE 4			/* of what is free there */
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* A file whose size the plan leaves open: 1/16 of the file system, at most 64 GiB and a quarter of what is free; scaled. */
+static uint64_t file_bytes_default(const char *name, double scale)
+{
+	struct drive_file_facts facts;
+	uint64_t bytes = FILE_BYTES_MAX;
+
+	if (!drive_file_facts(NULL, name, &facts, NULL)) {
+		if (facts.size_bytes != DRIVE_UNKNOWN)
+			bytes = smaller(bytes, facts.size_bytes / FILE_SHARE);
+		if (facts.free_bytes != DRIVE_UNKNOWN)
+			bytes = smaller(bytes, facts.free_bytes / FREE_SHARE);
+		drive_file_facts_release(&facts);
+	}
+	if (scale < 1)
+		bytes = (uint64_t)((double)bytes * scale);
+	if (bytes < FILE_BYTES_MIN)
+		bytes = FILE_BYTES_MIN;
+	return bytes >> 20 << 20;
+}
+
+static int sim_examine(const struct assay_request *request, const char *name, struct assay_target *target)
+{
+	target->error = drive_sim_open(strchr(name, ':') + 1, request->seed, &target->sim, &target->fault);
+	return target->error;
+}
+
+static void target_examine(const struct assay_request *request, const struct run_needs *needs, const char *name,
+			   struct assay_target *target)
+{
+	struct guard_wish wish = {
+		.will_write = needs->writes,
+		.will_trim = needs->trims,
+		.file_bytes = needs->file_bytes,
+		.run_file_path = request->run_path,
+		.seed = request->seed,
+	};
+
+	target->error = guard_examine(name, &wish, &request->permission, &target->subject, &target->fault);
+	if (target->subject.kind == TARGET_FILE && !target->subject.exists && !wish.file_bytes &&
+	    (!target->error || target->error == -EPERM)) {
+		guard_subject_release(&target->subject);
+		wish.file_bytes = file_bytes_default(name, request->plan->scale);
+		target->error = guard_examine(name, &wish, &request->permission, &target->subject, &target->fault);
+	}
+	if (!target->error && target->subject.kind == TARGET_SIM)
+		sim_examine(request, name, target);
+}
+
+int assay_examine(const struct assay_request *request, struct assay_target **ret_targets, uint32_t *ret_count,
+		  struct fault *fault)
+{
+	bool own = request->target_count > 0;
+	uint32_t count = own ? request->target_count : request->plan->target_count;
+	const char *const *names = own ? request->targets : request->plan->targets;
+	struct assay_target *targets;
+	struct run_needs needs;
+	int error;
+
+	if (!count)
+		return fault_set(fault, 0, 0, "no target: name a block device, a file, a directory or sim:PROFILE");
+	if (own && request->plan->target_count > 1)
+		return fault_set(fault, 0, 0, "the plan names %u files itself (filename=): give no target, or take them out of it",
+				 request->plan->target_count);
+	error = run_needs(request->plan, &needs, fault);
+	if (error)
+		return error;
+	targets = calloc(count, sizeof(*targets));
+	if (!targets)
+		return fault_system(fault, -ENOMEM, "out of memory");
+	for (uint32_t i = 0; i < count; i++)
+		target_examine(request, &needs, names[i], &targets[i]);
+	*ret_targets = targets;
+	*ret_count = count;
+	return 0;
+}
+
+int assay_examine_again(const struct assay_request *request, struct assay_target *target)
+{
+	struct run_needs needs;
+	char *name = strdup(target->subject.name);
+	int error = name ? run_needs(request->plan, &needs, &target->fault) : -ENOMEM;
+
+	guard_subject_release(&target->subject);
+	if (error)
+		target->error = error;
+	else
+		target_examine(request, &needs, name, target);
+	free(name);
+	return target->error;
+}
+
+struct assay_target *assay_targets_free(struct assay_target *targets, uint32_t count)
+{
+	for (uint32_t i = 0; targets && i < count; i++) {
+		if (targets[i].sim.sim)
+			drive_sim_close(&targets[i].sim);
+		guard_subject_release(&targets[i].subject);
+	}
+	free(targets);
+	return NULL;
+}

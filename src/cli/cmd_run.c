@@ -1,0 +1,227 @@
+#include <errno.h>
+#include <jansson.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include "assay/assay.h"
+#include "cli/command.h"
+#include "cli/plan_source.h"
+#include "cli/progress.h"
+#include "cli/run_file.h"
+#include "cli/version.h"
+#include "report/report.h"
+
+#define DEFAULT_SEED 1
+
+static void lines_print(const char *head, const struct lines *lines)
+{
+	for (uint32_t i = 0; i < lines->count; i++)
+		fprintf(stderr, "%s%s\n", head, lines->line[i]);
+}
+
+static void destruction_print(const struct guard_subject *subject)
+{
+	fprintf(stderr, "This run DESTROYS what is on %s:\n", subject->name);
+	lines_print("  ", &subject->destroys);
+}
+
+/* Shows what would be lost and asks for the id, on a terminal only. */
+static bool confirm(void *context, const struct guard_subject *subject)
+{
+	char typed[DRIVE_ID_BYTES + 2];
+
+	(void)context;
+	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
+		return false;
+	destruction_print(subject);
+	fprintf(stderr, "Type its ID to go on (%s): ", subject->id);
+	fflush(stderr);
+	if (!fgets(typed, sizeof(typed), stdin))
+		return false;
+	typed[strcspn(typed, "\n")] = '\0';
+	return !strcmp(typed, subject->id);
+}
+
+static void progress_forward(void *context, const struct run_progress *now)
+{
+	progress_show(context, now);
+}
+
+static char *command_line_json(const struct command_line *line)
+{
+	json_t *array = json_array();
+	char *text;
+
+	json_array_append_new(array, json_string("ssdassay"));
+	json_array_append_new(array, json_string(line->command->name));
+	for (int i = 0; i < line->argc; i++) {
+		json_t *word = json_string(line->argv[i]);
+
+		json_array_append_new(array, word ? word : json_string("(not UTF-8)"));
+	}
+	text = json_dumps(array, JSON_COMPACT);
+	json_decref(array);
+	return text;
+}
+
+/* "quick-nvme0n1-20260131-120000.assay": letters, digits and a few signs only. */
+static void name_clean(char *name)
+{
+	for (; *name; name++)
+		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-", *name))
+			*name = '-';
+}
+
+static void run_path_default(const struct plan *plan, const char *target, char path[PATH_MAX])
+{
+	char drive[80], when[32], name[80];
+	const char *slash = target ? strrchr(target, '/') : NULL;
+	time_t now = time(NULL);
+	struct tm tm;
+	struct stat status;
+
+	snprintf(name, sizeof(name), "%s", plan->name);
+	snprintf(drive, sizeof(drive), "%s", !target ? "files" : slash && slash[1] ? slash + 1 : target);
+	drive[strcspn(drive, ",")] = '\0';
+	name_clean(name);
+	name_clean(drive);
+	strftime(when, sizeof(when), "%Y%m%d-%H%M%S", localtime_r(&now, &tm));
+	snprintf(path, PATH_MAX, "%s-%s-%s.assay", name, drive, when);
+	for (int i = 2; !stat(path, &status); i++)
+		snprintf(path, PATH_MAX, "%s-%s-%s-%d.assay", name, drive, when, i);
+}
+
+static void result_show(const char *path)
+{
+	struct report_layout layout = { .width = isatty(STDOUT_FILENO) ? 120 : 0, .color = isatty(STDOUT_FILENO) };
+	struct text text = { 0 };
+	struct store *store;
+
+	if (run_file_open(path, &store))
+		return;
+	if (!report_text(store, &layout, &text, NULL))
+		fwrite(text_data(&text), 1, text.bytes, stdout);
+	text_release(&text);
+	store_close(store);
+}
+
+static enum exit_code result_code(const struct assay_result *result, const char *path)
+{
+	if (result->kept) {
+		result_show(path);
+		fflush(stdout);
+		fprintf(stderr, "Run file: %s   (page: ssdassay report %s -o page.html)\n", path, path);
+	}
+	switch (result->status) {
+	case RUN_COMPLETE:
+		return result->criteria_met ? EXIT_CODE_DONE : EXIT_CODE_CRITERIA;
+	case RUN_INTERRUPTED:
+		return command_fail(EXIT_CODE_INTERRUPTED, "%s; what was measured is kept", result->text);
+	case RUN_REFUSED:
+		return command_fail(EXIT_CODE_REFUSED, "%s", result->text);
+	default:
+		return command_fail(EXIT_CODE_FAILED, "%s", result->text);
+	}
+}
+
+static int output_path(const struct command_line *line, const struct plan *plan, const char *target,
+		       char path[PATH_MAX], struct fault *fault)
+{
+	const char *output = command_value(line, "output");
+
+	if (!output) {
+		run_path_default(plan, target, path);
+		return 0;
+	}
+	if (snprintf(path, PATH_MAX, "%s", output) >= PATH_MAX)
+		return fault_set(fault, 0, 0, "-o: the name is too long");
+	if (!access(path, F_OK))
+		return fault_set(fault, 0, 0, "%s exists; a run is never overwritten: choose another name", path);
+	return 0;
+}
+
+static enum exit_code run_with(const struct command_line *line, const struct plan *plan, struct progress *progress)
+{
+	const struct command_values *destroy = command_values(line, "destroy");
+	char *json = command_line_json(line);
+	char path[PATH_MAX];
+	struct assay_request request = {
+		.plan = plan,
+		.target_count = line->word_count - 1,
+		.targets = line->words + 1,
+		.run_path = path,
+		.permission = {
+			.destroy = destroy->value,
+			.destroy_count = destroy->count,
+			.wipe_signatures = command_given(line, "wipe-signatures"),
+			.overwrite = command_given(line, "overwrite"),
+			.allow_unwritten = command_given(line, "allow-unwritten"),
+		},
+		.seed = plan->seed ? plan->seed : DEFAULT_SEED,
+		.strict = command_given(line, "strict"),
+		.version = SSDASSAY_VERSION,
+		.command_line_json = json,
+		.interrupted = line->interrupted,
+		.context = progress,
+		.confirm = confirm,
+		.progress = progress_forward,
+	};
+	struct assay_result result;
+	struct fault fault = { 0 };
+	int error = output_path(line, plan, line->word_count > 1 ? line->words[1] : NULL, path, &fault);
+
+	if (!error)
+		error = assay_run(&request, &result, &fault);
+	progress_end(progress);
+	free(json);
+	if (error)
+		return command_fail_fault(error == -EINVAL ? EXIT_CODE_USAGE : EXIT_CODE_FAILED, &fault);
+	return result_code(&result, path);
+}
+
+static enum exit_code run_run(const struct command_line *line)
+{
+	struct progress progress;
+	struct fault fault = { 0 };
+	struct plan *plan;
+	enum exit_code code;
+
+	if (progress_init(&progress, command_value(line, "progress")))
+		return command_fail(EXIT_CODE_USAGE, "run: --progress %s: known are auto, plain, json, none",
+				    command_value(line, "progress"));
+	if (plan_source_read(line, line->words[0], &plan, &fault))
+		return command_fail_fault(EXIT_CODE_USAGE, &fault);
+	code = run_with(line, plan, &progress);
+	plan_free(plan);
+	return code;
+}
+
+const struct command command_run = {
+	.name = "run",
+	.summary = "run a plan on a drive, a file or a simulated drive",
+	.usage = "PLAN TARGET... [-o RUN] [OPTION...]",
+	.details =
+		"PLAN    a built-in plan ('ssdassay plans'), a .plan or fio .fio file, or - for standard input\n"
+		"TARGET  a block device, a file (made when it does not exist), a directory of a mounted file system\n"
+		"        (a file is made there and removed), sim:PROFILE[,key=value...], /dev/null or /dev/zero\n\n"
+		"Writing to a block device destroys what is on it, so it needs --destroy ID, where ID is what\n"
+		"'ssdassay drives' prints. A device in use is always refused.\n\n"
+		"Exit codes: 0 done, all criteria met; 1 criteria not met; 2 usage or plan error; 3 refused;\n"
+		"4 device or environment failure (partial run kept); 130 interrupted (partial run kept).",
+	.words_min = 1,
+	.words_max = 64,
+	.options = {
+		{ "output", 'o', "RUN", false, "the run file; default: plan, drive and date in the current directory" },
+		PLAN_SOURCE_OPTIONS,
+		{ "destroy", 0, "ID", true, "allow the run to destroy what is on the drive with this ID" },
+		{ "wipe-signatures", 0, NULL, false, "also when it carries a file system or other signature" },
+		{ "overwrite", 0, NULL, false, "write to an existing file that ssdassay did not make" },
+		{ "allow-unwritten", 0, NULL, false, "read ranges that nothing was written to (marks the result)" },
+		{ "progress", 0, "STYLE", false, "auto, plain, json or none" },
+	},
+	.run = run_run,
+};

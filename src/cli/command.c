@@ -1,0 +1,67 @@
+#include "cli/command.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct command *const commands[] = {
+	&command_run, &command_show, &command_report, &command_export, &command_plans,
+	&command_drives, &command_sim, &command_completion,
+};
+
+const struct command *command_at(uint32_t index)
+{
+	return index < sizeof(commands) / sizeof(commands[0]) ? commands[index] : NULL;
+}
+
+const struct command *command_find(const char *name)
+{
+	for (uint32_t i = 0; command_at(i); i++)
+		if (!strcmp(command_at(i)->name, name))
+			return command_at(i);
+	return NULL;
+}
+
+enum exit_code command_fail(enum exit_code code, const char *format, ...)
+{
+	va_list args;
+
+	fputs("ssdassay: ", stderr);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+	return code;
+}
+
+enum exit_code command_fail_fault(enum exit_code code, const struct fault *fault)
+{
+	char line[1024];
+
+	return command_fail(code, "%s", fault_format(fault, line, sizeof(line)));
+}
+
+static void help_option(const struct command_option *option)
+{
+	char left[64];
+
+	if (option->letter)
+		snprintf(left, sizeof(left), "-%c, --%s%s%s", option->letter, option->name, option->value ? " " : "",
+			 option->value ? option->value : "");
+	else
+		snprintf(left, sizeof(left), "    --%s%s%s", option->name, option->value ? " " : "",
+			 option->value ? option->value : "");
+	printf("  %-30s %s\n", left, option->help);
+}
+
+void command_help(const struct command *command)
+{
+	printf("ssdassay %s - %s\n\nUsage: ssdassay %s %s\n", command->name, command->summary, command->name,
+	       command->usage);
+	if (command->details)
+		printf("\n%s\n", command->details);
+	printf("\nOptions:\n");
+	for (uint32_t i = 0; i < COMMAND_OPTIONS && command->options[i].name; i++)
+		help_option(&command->options[i]);
+	printf("  %-30s %s\n", "-h, --help", "this text");
+}

@@ -1,0 +1,92 @@
+/* The front door: finds the command, and nothing else. */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include "cli/command.h"
+#include "cli/version.h"
+#include "plan/plan.h"
+
+/* The one thing that a signal handler can reach: how often the user asked to stop. */
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number)
+{
+	(void)number;
+	interrupted = interrupted + 1;
+}
+
+static void signals_catch(void)
+{
+	struct sigaction action = { .sa_handler = on_signal };	/* no SA_RESTART: waits end at once */
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGHUP, &action, NULL);
+	signal(SIGPIPE, SIG_IGN);
+}
+
+static void usage_print(FILE *out)
+{
+	fprintf(out, "ssdassay %s - what a storage drive will really do: for hours, under load, and how bad it gets\n\n"
+		     "Usage: ssdassay COMMAND [ARGUMENT...]\n\nCommands:\n", SSDASSAY_VERSION);
+	for (uint32_t i = 0; command_at(i); i++)
+		fprintf(out, "  %-12s %s\n", command_at(i)->name, command_at(i)->summary);
+	fprintf(out, "\nFirst steps:\n"
+		     "  ssdassay run quick sim:tlc-consumer     a simulated drive, no hardware touched\n"
+		     "  ssdassay run quick /mnt/disk/           a file in a directory of a mounted file system\n"
+		     "  ssdassay report RUN.assay -o page.html  the page to look at\n\n"
+		     "'ssdassay COMMAND --help' explains a command.\n");
+}
+
+static enum exit_code command_unknown(const char *word)
+{
+	const char *names[32];
+	const char *near;
+	uint32_t count = 0;
+
+	for (; command_at(count) && count < 32; count++)
+		names[count] = command_at(count)->name;
+	near = plan_nearest(word, names, count);
+	if (near)
+		return command_fail(EXIT_CODE_USAGE, "unknown command '%s'; did you mean '%s'?", word, near);
+	return command_fail(EXIT_CODE_USAGE, "unknown command '%s'; 'ssdassay --help' lists them", word);
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *command;
+	struct command_line line;
+	struct fault fault = { 0 };
+	bool help;
+	enum exit_code code;
+
+	if (argc < 2) {
+		usage_print(stderr);
+		return EXIT_CODE_USAGE;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+		usage_print(stdout);
+		return EXIT_CODE_DONE;
+	}
+	if (!strcmp(argv[1], "--version")) {
+		printf("ssdassay %s\n", SSDASSAY_VERSION);
+		return EXIT_CODE_DONE;
+	}
+	command = command_find(argv[1]);
+	if (!command)
+		return command_unknown(argv[1]);
+	if (command_line_parse(command, argc - 2, argv + 2, &line, &help, &fault))
+		return command_fail_fault(EXIT_CODE_USAGE, &fault);
+	if (help) {
+		command_help(command);
+		command_line_release(&line);
+		return EXIT_CODE_DONE;
+	}
+	signals_catch();
+	line.interrupted = &interrupted;
+	code = command->run(&line);
+	command_line_release(&line);
+	if (fflush(stdout) || ferror(stdout))
+		return command_fail(EXIT_CODE_FAILED, "cannot write the result to standard output");
+	return code;
+}

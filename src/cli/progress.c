@@ -1,0 +1,192 @@
+#include "cli/progress.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include "base/clock.h"
+#include "base/text.h"
+#include "base/units.h"
+
+#define LIVE_EVERY_NS 200000000ull
+#define PLAIN_EVERY_NS 10000000000ull
+#define JSON_EVERY_NS 1000000000ull
+
+int progress_init(struct progress *progress, const char *style)
+{
+	*progress = (struct progress){ 0 };
+	if (!style || !strcmp(style, "auto"))
+		progress->style = isatty(STDERR_FILENO) ? PROGRESS_LIVE : PROGRESS_PLAIN;
+	else if (!strcmp(style, "plain"))
+		progress->style = PROGRESS_PLAIN;
+	else if (!strcmp(style, "json"))
+		progress->style = PROGRESS_JSON;
+	else if (!strcmp(style, "none"))
+		progress->style = PROGRESS_NONE;
+	else
+		return -EINVAL;
+	return 0;
+}
+
+static uint32_t columns(void)
+{
+	struct winsize size;
+
+	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) || size.ws_col < 20)
+		return 80;
+	return size.ws_col;
+}
+
+static void history_add(struct progress *progress, double iops)
+{
+	if (progress->history_count == PROGRESS_SPARK) {
+		memmove(progress->history, progress->history + 1, sizeof(progress->history) - sizeof(double));
+		progress->history_count--;
+	}
+	progress->history[progress->history_count++] = iops;
+}
+
+static void spark_append(const struct progress *progress, struct text *text)
+{
+	static const char *const bars[] = { "\u2581", "\u2582", "\u2583", "\u2584", "\u2585", "\u2586", "\u2587", "\u2588" };
+	double top = 1;
+
+	for (uint32_t i = 0; i < progress->history_count; i++)
+		top = fmax(top, progress->history[i]);
+	for (uint32_t i = 0; i < progress->history_count; i++)
+		text_append(text, bars[(int)fmin(7, floor(progress->history[i] / top * 7.999))]);
+}
+
+static void head_append(const struct run_progress *now, struct text *text)
+{
+	char left[UNITS_TEXT];
+
+	text_printf(text, "[%u/%u] %s", now->step_number,
+		    now->step_number > now->step_count ? now->step_number : now->step_count, now->step);
+	if (now->phase && strcmp(now->phase, "measure"))
+		text_printf(text, " (%s)", now->phase);
+	if (!isnan(now->share))
+		text_printf(text, " %3.0f %%", now->share * 100);
+	if (now->left_ns != UINT64_MAX)
+		text_printf(text, ", %s left", duration_format(now->left_ns, left));
+}
+
+static void figures_append(const struct run_progress *now, struct text *text)
+{
+	char iops[UNITS_TEXT], rate[UNITS_TEXT], p50[UNITS_TEXT], p99[UNITS_TEXT], max[UNITS_TEXT];
+
+	if (!strcmp(now->phase, "idle"))
+		return;
+	text_printf(text, "  %s IOPS  %s  p50 %s p99 %s max %s", count_format(now->iops, iops),
+		    rate_format(now->bytes_per_second, rate), duration_format(now->p50_ns, p50),
+		    duration_format(now->p99_ns, p99), duration_format(now->max_ns, max));
+	if (now->errors)
+		text_printf(text, "  %llu errors", (unsigned long long)now->errors);
+}
+
+/* Cuts to the columns of the terminal, counting characters and not bytes. */
+static size_t cut_bytes(const char *line, uint32_t width)
+{
+	size_t at = 0;
+
+	for (uint32_t count = 0; line[at]; at++) {
+		if (((unsigned char)line[at] & 0xc0) != 0x80 && count++ == width)
+			break;
+	}
+	return at;
+}
+
+static void live_show(struct progress *progress, const struct run_progress *now)
+{
+	struct text text = { 0 };
+
+	head_append(now, &text);
+	figures_append(now, &text);
+	text_append(&text, "  ");
+	if (now->notice)
+		text_append(&text, now->notice);
+	else
+		spark_append(progress, &text);
+	fprintf(stderr, "\r\033[K%.*s", (int)cut_bytes(text_data(&text), columns() - 1), text_data(&text));
+	fflush(stderr);
+	progress->line_open = true;
+	text_release(&text);
+}
+
+static void plain_show(const struct run_progress *now)
+{
+	struct text text = { 0 };
+
+	head_append(now, &text);
+	figures_append(now, &text);
+	if (now->notice)
+		text_printf(&text, "  %s", now->notice);
+	fprintf(stderr, "%s\n", text_data(&text));
+	text_release(&text);
+}
+
+static json_t *number_or_null(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
+}
+
+static void json_show(const struct run_progress *now)
+{
+	json_t *object = json_pack("{s:s, s:s, s:i, s:i, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I}",
+		"step", now->step, "phase", now->phase, "step_number", (int)now->step_number,
+		"step_count", (int)now->step_count, "share", number_or_null(now->share),
+		"left_ns", now->left_ns == UINT64_MAX ? json_null() : json_integer((json_int_t)now->left_ns),
+		"elapsed_ns", (json_int_t)now->elapsed_ns, "iops", number_or_null(now->iops),
+		"bytes_per_second", number_or_null(now->bytes_per_second), "read_iops", number_or_null(now->read_iops),
+		"write_iops", number_or_null(now->write_iops), "p50_ns", (json_int_t)now->p50_ns, "p99_ns",
+		(json_int_t)now->p99_ns, "max_ns", (json_int_t)now->max_ns, "errors", (json_int_t)now->errors);
+	char *line;
+
+	if (!object)
+		return;
+	if (now->notice)
+		json_object_set_new(object, "notice", json_string(now->notice));
+	line = json_dumps(object, JSON_COMPACT);
+	if (line)
+		fprintf(stderr, "%s\n", line);
+	free(line);
+	json_decref(object);
+}
+
+void progress_show(struct progress *progress, const struct run_progress *now)
+{
+	uint64_t wall = clock_monotonic_ns();
+	uint64_t every = progress->style == PROGRESS_LIVE ? LIVE_EVERY_NS :
+			 progress->style == PROGRESS_JSON ? JSON_EVERY_NS : PLAIN_EVERY_NS;
+	bool new_step = now->step_number != progress->last_number || strcmp(progress->last_step, now->step);
+
+	if (progress->style == PROGRESS_NONE)
+		return;
+	if (!new_step && wall - progress->last_wall_ns < every)
+		return;
+	if (new_step && progress->style == PROGRESS_PLAIN && wall - progress->last_wall_ns < LIVE_EVERY_NS * 2)
+		return;	/* short steps: not a line each */
+	progress->last_wall_ns = wall;
+	progress->last_number = now->step_number;
+	snprintf(progress->last_step, sizeof(progress->last_step), "%s", now->step);
+	if (new_step)
+		progress->history_count = 0;
+	history_add(progress, now->iops);
+	if (progress->style == PROGRESS_LIVE)
+		live_show(progress, now);
+	else if (progress->style == PROGRESS_JSON)
+		json_show(now);
+	else
+		plain_show(now);
+}
+
+void progress_end(struct progress *progress)
+{
+	if (progress->line_open)
+		fputs("\r\033[K", stderr);
+	progress->line_open = false;
+}

@@ -1,0 +1,9 @@
+/* run_file: opening what the user named as RUN. */
+#pragma once
+#include "cli/command.h"
+#include "store/store.h"
+
+/* Opens for reading; prints why not. EXIT_CODE_DONE and *ret_store, or the exit code. */
+enum exit_code run_file_open(const char *path, struct store **ret_store);
+/* Writes bytes to a new file at path (replaced in one step when it exists); prints why not. */
+enum exit_code output_write(const char *path, const char *bytes, size_t count);

@@ -1,0 +1,66 @@
+/* board: the memory that the front process and the measuring process share during one step.
+ *
+ * Mapped by the front process (MAP_SHARED, anonymous) before it forks, so pointers into it are the same on both sides.
+ * The measuring side writes worker entries and recorders; the front side writes `stop`. A step on a
+ * simulated drive uses the same board within one process. */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/fault.h"
+#include "measure/recorder.h"
+#include "plan/plan.h"
+
+enum worker_state { WORKER_NEW, WORKER_RUNNING, WORKER_DRAINING, WORKER_DONE, WORKER_FAILED };
+
+/* What ended a worker. */
+enum worker_end { WORKER_END_NONE, WORKER_END_SIZE, WORKER_END_TIME, WORKER_END_STOP, WORKER_END_ERROR };
+
+/* One worker, as the other side sees it. */
+struct worker_board {
+	_Alignas(64) uint32_t state;		/* enum worker_state; atomic */
+	uint32_t end;				/* enum worker_end, when done */
+	uint32_t load;				/* index in the step */
+	uint32_t number;			/* among the load's workers */
+	uint32_t depth;
+	int32_t error;				/* -errno of a broken engine or a vanished device */
+	uint64_t position;			/* where a sequential load goes on; the rest: when done */
+	uint64_t issued_bytes;
+	uint64_t engine_calls;
+	uint64_t cpu_user_ns, cpu_system_ns;
+	uint64_t switches_voluntary, switches_involuntary;
+	uint64_t finished_ns;			/* target's clock */
+	struct recorder_ring *ring;		/* on the board */
+};
+
+struct load_board {
+	char engine[16];			/* which engine it got */
+	char note[256];				/* why not a better one */
+};
+
+enum board_phase { BOARD_OPENING, BOARD_RUNNING, BOARD_DONE, BOARD_FAILED };
+
+struct board {
+	uint32_t stop;				/* atomic: finish now */
+	uint32_t phase;				/* enum board_phase; atomic */
+	uint32_t worker_count, load_count;
+	uint64_t start_ns;			/* target's clock: when the start line was crossed */
+	int32_t error;				/* BOARD_FAILED: -errno, and why */
+	struct fault fault;
+	uint64_t bytes;				/* of this mapping */
+	struct load_board load[PLAN_LOADS_MAX];
+	struct worker_board worker[];		/* worker_count entries, then the rings */
+};
+
+/* What a board is laid out for: one entry per load. */
+struct board_layout {
+	uint32_t workers, depth;		/* of this load */
+	struct recorder_config recorder;	/* start_ns is set by board_start */
+};
+
+/* 0 or -ENOMEM. Rings are laid out, not yet initialised. */
+int board_new(const struct board_layout *loads, uint32_t load_count, struct board **ret_board);
+struct board *board_free(struct board *board);
+/* Crosses the start line: initialises every ring on the grid that begins at start_ns. Before any worker runs. */
+void board_start(struct board *board, const struct board_layout *loads, uint64_t start_ns);
+/* Bytes that board_new would map. */
+uint64_t board_bytes(const struct board_layout *loads, uint32_t load_count);

@@ -1,0 +1,16 @@
+/* child: a piece of work in a process of its own, so that nothing the kernel does to it can hold up the caller. */
+#pragma once
+#include <stdint.h>
+#include <sys/types.h>
+
+struct child {
+	pid_t pid;
+	int fd;			/* pidfd: readable when the process has ended */
+};
+
+/* Forks; the child runs function(context) and exits with what it returns. 0 or -errno. */
+int child_start(struct child *child, int (*function)(void *context), void *context);
+/* Waits at most timeout_ms: 1 = it has ended (*ret_status as waitpid gives it), 0 = not yet (or a signal came). */
+int child_wait(struct child *child, int timeout_ms, int *ret_status);
+/* Kills it and lets go, without waiting: a process that hangs in the kernel cannot be waited for. */
+void child_abandon(struct child *child);

@@ -1,0 +1,55 @@
+/* conductor: walks the plan's tree and has each point carried out. Private to room run. */
+#pragma once
+#include "run/figures.h"
+#include "run/run.h"
+#include "run/step.h"
+
+#define PATH_BYTES 512
+
+struct conductor {
+	const struct run_config *config;
+	struct step_context context;
+	struct clock clock;
+	uint32_t target;			/* the one in turn; 0 when the plan names its own */
+	struct figures figures;
+	uint64_t next_id;			/* of steps */
+	uint32_t number;			/* points carried out */
+	uint64_t continue_offset;		/* where the last sequential load stopped */
+	uint32_t round;				/* of the innermost group */
+	uint32_t group_key;
+	char path[PATH_BYTES];			/* of the enclosing groups */
+	bool ended;				/* interrupted, failed or refused: nothing more is started */
+	enum run_status status;
+	char text[512];
+};
+
+/* One place of the tree, in one round and repeat. */
+struct point {
+	const struct plan_step *step;
+	struct plan_place place;
+	uint32_t repeat;
+	struct plan_instance *instance;		/* filled by point_run */
+	char path[PATH_BYTES];
+};
+
+/* Carries out one point of any kind but group. 0 (look at conductor->ended), or -errno of observer or memory. */
+int point_run(struct conductor *conductor, struct point *point);
+/* The same for kinds that move data: load and fill; used for purges and preparations too. `record` names it. */
+int loads_run(struct conductor *conductor, const struct plan_step *step, struct plan_instance *instance,
+	      struct step_record *record);
+int purge_run(struct conductor *conductor, struct point *point, struct step_record *record);
+int idle_run(struct conductor *conductor, struct point *point, struct step_record *record);
+
+/* Makes sure that a step that reads finds written data: fills files and simulated drives first, refuses block
+ * devices. 0, or -errno; conductor->ended when refused. */
+int prepare_run(struct conductor *conductor, const struct plan_step *step, const struct plan_instance *instance);
+
+uint64_t conductor_now_ns(const struct conductor *conductor);	/* since the run's start */
+void conductor_end(struct conductor *conductor, enum run_status status, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+int conductor_event(struct conductor *conductor, uint64_t step, const char *kind, const char *text,
+		    const char *data_json);
+struct run_target *conductor_target(struct conductor *conductor);
+
+/* The group's condition after a round: 1 = met, 0 = go on, -errno. Tells the verdict as an event. */
+int rounds_judge(struct conductor *conductor, const struct plan_step *group, uint32_t rounds_done);

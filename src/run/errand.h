@@ -1,0 +1,22 @@
+/* errand: something short that touches a target (a purge, a look at what is written), done in a process of its own, so that a
+ * device that hangs cannot hold up the run. */
+#pragma once
+#include "run/conductor.h"
+
+/* Shared with the errand's process. */
+struct errand {
+	struct run_target *target;
+	struct fault fault;
+	int32_t error;
+	uint64_t offset, bytes;			/* the range it is about */
+	uint64_t first_unwritten;		/* errand_written: out */
+	bool written;
+	enum purge_method method, used;		/* errand_purge: in and out */
+};
+
+/* 0 and what the errand found; -errno with errand->fault filled. -EINTR: the user wants to stop, -ETIMEDOUT: it hangs and was
+ * let go. `ret_errand` comes from errand_new and goes to errand_free. */
+struct errand *errand_new(void);
+struct errand *errand_free(struct errand *errand);
+int errand_purge(struct conductor *conductor, struct errand *errand);
+int errand_written(struct conductor *conductor, struct errand *errand);

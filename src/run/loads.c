@@ -1,0 +1,210 @@
+/* A step that moves data: from the instance to a stage, carried out, and told. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "run/conductor.h"
+#include "run/step_limits.h"
+
+#define OPEN_LOOP_QUEUE 256u
+
+/* Which targets a load goes to: those its section names, or the one in turn. */
+static int load_targets(struct conductor *conductor, const struct load *load, const uint32_t **ret_targets,
+			uint32_t *ret_count)
+{
+	const struct plan_step *section = &conductor->config->plan->steps[load->section];
+
+	if (conductor->config->plan_names_targets && section->target_count) {
+		*ret_targets = section->targets;
+		*ret_count = section->target_count;
+	} else {
+		*ret_targets = &conductor->target;
+		*ret_count = 1;
+	}
+	return 0;
+}
+
+static int stage_loads_fill(struct conductor *conductor, struct stage *stage)
+{
+	const struct plan_instance *instance = stage->instance;
+
+	for (uint32_t i = 0; i < instance->load_count; i++) {
+		const uint32_t *targets;
+		uint32_t count;
+
+		load_targets(conductor, &instance->loads[i], &targets, &count);
+		for (uint32_t k = 0; k < count; k++) {
+			if (stage->load_count == PLAN_LOADS_MAX)
+				return -E2BIG;
+			stage->load[stage->load_count++] = (struct stage_load){
+				.load = &instance->loads[i],
+				.target = targets[k],
+				.continue_offset = instance->loads[i].offset_continue ? conductor->continue_offset : 0,
+			};
+		}
+	}
+	return 0;
+}
+
+static void stage_layout_fill(struct stage *stage)
+{
+	uint64_t interval_ns = stage->instance->interval_ns;
+
+	for (uint32_t i = 0; i < stage->load_count; i++) {
+		const struct load *load = stage->load[i].load;
+		uint32_t depth = load->iodepth ? load->iodepth : 1;
+		uint32_t total = load->numjobs;
+
+		if (load->ramp_ns > stage->ramp_ns)
+			stage->ramp_ns = (load->ramp_ns + interval_ns - 1) / interval_ns * interval_ns;
+		stage->layout[i] = (struct board_layout){
+			.workers = total,
+			.depth = depth,
+			.recorder = {
+				.interval_ns = interval_ns,
+				.samples_per_second = 2000 / total ? 2000 / total : 1,
+				.depth = depth,
+				.open_loop = load->arrival != ARRIVAL_CLOSED,
+			},
+		};
+	}
+}
+
+static int stage_fill(struct conductor *conductor, const struct plan_step *step, const struct plan_instance *instance,
+		      const struct step_record *record, struct stage *stage, struct fault *fault)
+{
+	uint64_t seed = work_seed(work_seed(conductor->config->seed, step->index), record->round);
+	int error;
+
+	*stage = (struct stage){
+		.instance = instance,
+		.seed = work_seed(work_seed(seed, record->point), record->repeat),
+		.layout_seed = conductor->config->seed,
+	};
+	error = stage_loads_fill(conductor, stage);
+	if (error)
+		return fault_system(fault, error, "more than %d loads and files run together", PLAN_LOADS_MAX);
+	stage_layout_fill(stage);
+	return limits_resolve(stage, step, conductor->config->targets, fault);
+}
+
+static const char *end_reason(const struct step *step)
+{
+	const struct board *board = step->stage->board;
+	bool size = true;
+
+	if (step->end == STEP_END_INTERRUPTED)
+		return "interrupted";
+	if (step->end == STEP_END_FAILED)
+		return step->text;
+	if (step->stop.met)
+		return step->stop.reason;
+	for (uint32_t i = 0; i < board->worker_count; i++)
+		size = size && board->worker[i].end == WORKER_END_SIZE;
+	if (!size)
+		return "time";
+	return stop_rule_find(step->stage->instance->until, step->stage->instance->until_count, STOP_WRITTEN)
+		? "written" : "size";
+}
+
+/* What later steps need to know: where it stopped, what is written now, what was reached. */
+static int outcome_keep(struct conductor *conductor, const struct step *step, const struct plan_step *plan_step)
+{
+	const struct tally *totals[PLAN_LOADS_MAX];
+	const struct stage *stage = step->stage;
+	struct figure figure = {
+		.step = plan_step->index,
+		.target = conductor->target,
+		.group_key = conductor->group_key,
+		.round = step->record.round,
+		.repeat = step->record.repeat,
+	};
+
+	for (uint32_t i = 0; i < stage->load_count; i++) {
+		struct run_target *target = &conductor->config->targets[stage->load[i].target];
+		const struct load *load = stage->load[i].load;
+		struct work_range range;
+
+		totals[i] = collector_total(step->collectors[i]);
+		if (!work_range_resolve(load, run_target_bytes(target), run_target_block_bytes(target), 0, &range, NULL) &&
+		    totals[i]->op[IO_WRITE].bytes) {
+			uint64_t written = totals[i]->op[IO_WRITE].bytes;
+			uint64_t whole = load_rw_random(load->rw) && !load->random_map ? 2 * range.bytes : range.bytes;
+
+			if (written >= whole)
+				coverage_written(&target->coverage, range.start, range.start + range.bytes);
+			else if (load->rw == LOAD_WRITE && !load->offset_continue)
+				coverage_written(&target->coverage, range.start, range.start + written);
+		}
+		if (!load_rw_random(load->rw))
+			conductor->continue_offset = stage->board->worker[0].position;
+	}
+	return figures_add(&conductor->figures, stage->instance, totals, stage->load_count,
+			   totals[0]->end_ns - totals[0]->start_ns, figure);
+}
+
+static void record_end(struct conductor *conductor, struct step *step)
+{
+	static const enum run_status status[] = { RUN_COMPLETE, RUN_INTERRUPTED, RUN_FAILED };
+
+	step->record.status = status[step->end];
+	step->record.status_text = end_reason(step);
+	if (step->end == STEP_END_INTERRUPTED)
+		conductor_end(conductor, RUN_INTERRUPTED, "interrupted in step '%s'%s%s", step->record.name,
+			      step->text[0] ? ": " : "", step->text);
+	else if (step->end == STEP_END_FAILED)
+		conductor_end(conductor, RUN_FAILED, "step '%s': %s", step->record.name, step->text);
+}
+
+static int step_carry_out(struct conductor *conductor, const struct plan_step *plan_step, struct step *step)
+{
+	const struct run_observer *observer = conductor->config->observer;
+	bool is_virtual = conductor_target(conductor)->subject.kind == TARGET_SIM;
+	int error;
+
+	step->record.started_ns = conductor_now_ns(conductor);
+	step->record.measured_start_ns = step->stage->ramp_ns;
+	error = observer->step_begin(observer->context, &step->record);
+	if (!error)
+		error = is_virtual ? step_run_virtual(step) : step_run_real(step);
+	if (error)
+		return error;
+	if (step->started)
+		step->record.started_ns = step->start_ns - conductor->context.run_start_ns;
+	record_end(conductor, step);
+	if (step->started)
+		error = outcome_keep(conductor, step, plan_step);
+	return error ? error : observer->step_end(observer->context, &step->record);
+}
+
+int loads_run(struct conductor *conductor, const struct plan_step *plan_step, struct plan_instance *instance,
+	      struct step_record *record)
+{
+	struct stage *stage = calloc(1, sizeof(*stage));
+	struct step *step = calloc(1, sizeof(*step));
+	struct fault fault = { 0 };
+	int error = stage && step ? 0 : -ENOMEM;
+
+	if (!error && stage_fill(conductor, plan_step, instance, record, stage, &fault)) {
+		conductor_end(conductor, RUN_FAILED, "step '%s': %.400s", plan_step->name, fault.text);
+	} else if (!error) {
+		error = board_new(stage->layout, stage->load_count, &stage->board);
+		if (!error) {
+			struct run_target *target = &conductor->config->targets[stage->load[0].target];
+			struct work_range range = { 0 };
+
+			work_range_resolve(stage->load[0].load, run_target_bytes(target),
+					   run_target_block_bytes(target), 0, &range, NULL);
+			step->context = &conductor->context;
+			step->stage = stage;
+			step->record = *record;
+			stop_init(&step->stop, instance, run_target_bytes(target), range.addressed_bytes);
+			error = step_carry_out(conductor, plan_step, step);
+			step_release(step);
+		}
+		stage->board = board_free(stage->board);
+	}
+	free(stage);
+	free(step);
+	return error;
+}

@@ -1,0 +1,302 @@
+#include "run/measuring.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#define THREAD_STACK (256u << 10)
+#define SLEEP_MAX_NS 50000000ull	/* how soon a sleeping worker sees `stop` */
+#define SPIN_NS 100000ull		/* nearer than this an arrival is waited for awake */
+#define WAKE_EARLY_NS 60000ull
+
+struct measuring {
+	const struct stage *stage;
+	struct run_target *run_targets;
+	struct target *targets;		/* opened ones, by index; kind unset = not opened */
+	struct clock clock;
+	pthread_mutex_t mutex;		/* guards the two counts and the fault, before the start only */
+	pthread_cond_t changed;
+	uint32_t ready, failed;
+	bool go, give_up;
+};
+
+struct measuring_thread {
+	struct measuring *measuring;
+	struct worker_board *entry;
+	pthread_t thread;
+};
+
+static void cpu_bind(const struct load *load, uint32_t number)
+{
+	cpu_set_t set;
+
+	if (!load->cpu_count)
+		return;
+	CPU_ZERO(&set);
+	if (load->cpus_split)
+		CPU_SET(load->cpu[number % load->cpu_count], &set);
+	else
+		for (uint32_t i = 0; i < load->cpu_count; i++)
+			CPU_SET(load->cpu[i], &set);
+	pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
+}
+
+static void sleep_ns(uint64_t ns)
+{
+	struct timespec time = { .tv_sec = (time_t)(ns / 1000000000), .tv_nsec = (long)(ns % 1000000000) };
+
+	nanosleep(&time, NULL);
+}
+
+/* With nothing in flight: until the next I/O is due, in slices. */
+static void worker_sleep(struct worker *worker, uint64_t now_ns, uint64_t wake_ns)
+{
+	uint64_t left = wake_ns > now_ns ? wake_ns - now_ns : 0;
+
+	recorder_boundary(worker->ring, now_ns);
+	if (left <= SPIN_NS)
+		return;
+	left -= WAKE_EARLY_NS;
+	sleep_ns(left < SLEEP_MAX_NS ? left : SLEEP_MAX_NS);
+}
+
+/* More could be submitted right now: look what has completed, but do not wait for it. */
+static bool worker_has_room(const struct worker *worker, uint64_t wake_ns, uint64_t now_ns)
+{
+	if (worker->finished || !worker->free_count || worker->resume_ns > now_ns)
+		return false;
+	return !worker->open_loop || wake_ns <= now_ns + SPIN_NS;
+}
+
+static int worker_reap(struct worker *worker, uint64_t now_ns, uint64_t wake_ns)
+{
+	uint32_t least = worker->reap_min < worker->engine->in_flight ? worker->reap_min : worker->engine->in_flight;
+	uint64_t timeout = ENGINE_WAIT_FOREVER;
+
+	if (worker_has_room(worker, wake_ns, now_ns))
+		least = 0;
+	else if (wake_ns != worker->deadline_ns && wake_ns != WORKER_NEVER)
+		timeout = wake_ns > now_ns + WAKE_EARLY_NS ? wake_ns - now_ns - WAKE_EARLY_NS : 0;
+	return engine_reap(worker->engine, worker->done, worker->reap_max, least, timeout);
+}
+
+static void worker_loop(struct worker *worker)
+{
+	uint64_t now = clock_now_ns(worker->clock);
+
+	for (;;) {
+		uint64_t wake = worker_issue(worker, now);
+		int count;
+
+		if (!worker->engine->in_flight) {
+			if (worker->finished)
+				break;
+			worker_sleep(worker, now, wake);
+			now = clock_now_ns(worker->clock);
+			continue;
+		}
+		count = worker_reap(worker, now, wake);
+		if (count > 0) {
+			now = worker->done[count - 1].done_ns;
+			worker_complete(worker, worker->done, (uint32_t)count);
+			continue;
+		}
+		now = clock_now_ns(worker->clock);
+		recorder_boundary(worker->ring, now);
+		if (count < 0 && count != -EINTR && count != -ETIME) {
+			worker->entry->error = count;
+			worker->end = WORKER_END_ERROR;
+			break;
+		}
+	}
+}
+
+static void usage_note(struct worker_board *entry)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_THREAD, &usage);
+	entry->cpu_user_ns = (uint64_t)usage.ru_utime.tv_sec * 1000000000 + (uint64_t)usage.ru_utime.tv_usec * 1000;
+	entry->cpu_system_ns = (uint64_t)usage.ru_stime.tv_sec * 1000000000 + (uint64_t)usage.ru_stime.tv_usec * 1000;
+	entry->switches_voluntary = (uint64_t)usage.ru_nvcsw;
+	entry->switches_involuntary = (uint64_t)usage.ru_nivcsw;
+}
+
+static void measuring_fail(struct measuring *measuring, int error, const struct fault *fault)
+{
+	struct board *board = measuring->stage->board;
+
+	pthread_mutex_lock(&measuring->mutex);
+	if (!measuring->failed++) {
+		board->error = error;
+		board->fault = *fault;
+	}
+	pthread_cond_broadcast(&measuring->changed);
+	pthread_mutex_unlock(&measuring->mutex);
+}
+
+/* Says ready, waits for the start line; false: somebody failed, nobody starts. */
+static bool start_wait(struct measuring *measuring)
+{
+	bool go;
+
+	pthread_mutex_lock(&measuring->mutex);
+	measuring->ready++;
+	pthread_cond_broadcast(&measuring->changed);
+	while (!measuring->go && !measuring->give_up)
+		pthread_cond_wait(&measuring->changed, &measuring->mutex);
+	go = measuring->go;
+	pthread_mutex_unlock(&measuring->mutex);
+	return go;
+}
+
+static void engine_note(struct board *board, const struct worker *worker, uint32_t load)
+{
+	if (worker->entry->number)
+		return;
+	strncpy(board->load[load].engine, worker->engine->ops->name, sizeof(board->load[load].engine) - 1);
+}
+
+static void *thread_main(void *argument)
+{
+	struct measuring_thread *thread = argument;
+	struct measuring *measuring = thread->measuring;
+	const struct stage *stage = measuring->stage;
+	const struct stage_load *load = &stage->load[thread->entry->load];
+	struct worker_config config;
+	struct worker worker;
+	struct fault fault = { 0 };
+	int error;
+
+	cpu_bind(load->load, thread->entry->number);
+	prctl(PR_SET_TIMERSLACK, 1);
+	stage_worker_config(stage, thread->entry, &measuring->targets[load->target], &measuring->clock, &config);
+	error = worker_init(&worker, &config, &fault);
+	if (error) {
+		measuring_fail(measuring, error, &fault);
+	} else {
+		engine_note(stage->board, &worker, thread->entry->load);
+		if (start_wait(measuring)) {
+			worker_start(&worker, stage->board->start_ns);
+			worker_loop(&worker);
+			usage_note(thread->entry);
+			worker_finish(&worker, clock_now_ns(&measuring->clock));
+		}
+	}
+	worker_release(&worker);
+	return NULL;
+}
+
+static int targets_open(struct measuring *measuring, struct fault *fault)
+{
+	const struct stage *stage = measuring->stage;
+
+	for (uint32_t i = 0; i < stage->load_count; i++) {
+		uint32_t index = stage->load[i].target;
+		struct run_target *target = &measuring->run_targets[index];
+		int error;
+
+		if (measuring->targets[index].size_bytes)
+			continue;
+		error = guard_open(&target->subject, stage->load[i].load->direct, &measuring->targets[index], fault);
+		if (error)
+			return error;
+	}
+	return 0;
+}
+
+static int threads_start(struct measuring *measuring, struct measuring_thread *threads, uint32_t *ret_count)
+{
+	struct board *board = measuring->stage->board;
+	pthread_attr_t attributes;
+	int error = 0;
+
+	pthread_attr_init(&attributes);
+	pthread_attr_setstacksize(&attributes, THREAD_STACK);
+	*ret_count = 0;
+	for (uint32_t i = 0; i < board->worker_count && !error; i++) {
+		threads[i] = (struct measuring_thread){ .measuring = measuring, .entry = &board->worker[i] };
+		error = -pthread_create(&threads[i].thread, &attributes, thread_main, &threads[i]);
+		if (!error)
+			(*ret_count)++;
+	}
+	pthread_attr_destroy(&attributes);
+	return error;
+}
+
+/* Waits until every worker is ready (or one has failed), then lets them all go or gives up. */
+static void start_line(struct measuring *measuring, uint32_t count)
+{
+	const struct stage *stage = measuring->stage;
+	struct board *board = stage->board;
+
+	pthread_mutex_lock(&measuring->mutex);
+	while (measuring->ready < count && !measuring->failed)
+		pthread_cond_wait(&measuring->changed, &measuring->mutex);
+	if (measuring->failed) {
+		measuring->give_up = true;
+	} else {
+		board_start(board, stage->layout, clock_now_ns(&measuring->clock));
+		__atomic_store_n(&board->phase, BOARD_RUNNING, __ATOMIC_RELEASE);
+		measuring->go = true;
+	}
+	pthread_cond_broadcast(&measuring->changed);
+	pthread_mutex_unlock(&measuring->mutex);
+}
+
+static void workers_run(struct measuring *measuring)
+{
+	struct board *board = measuring->stage->board;
+	struct measuring_thread *threads = calloc(board->worker_count, sizeof(*threads));
+	struct fault fault = { 0 };
+	uint32_t count = 0;
+	int error = threads ? threads_start(measuring, threads, &count) : -ENOMEM;
+
+	if (error) {
+		fault_system(&fault, error, "cannot start worker %u of %u: %s", count + 1, board->worker_count,
+			     strerror(-error));
+		measuring_fail(measuring, error, &fault);
+	}
+	start_line(measuring, board->worker_count);
+	for (uint32_t i = 0; i < count; i++)
+		pthread_join(threads[i].thread, NULL);
+	free(threads);
+}
+
+static void signals_ignore(void)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	signal(SIGINT, SIG_IGN);	/* the front process hears the user and says stop */
+	signal(SIGTERM, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
+}
+
+int measuring_main(const struct stage *stage, struct run_target *targets, uint32_t target_count)
+{
+	struct measuring measuring = {
+		.stage = stage,
+		.run_targets = targets,
+		.mutex = PTHREAD_MUTEX_INITIALIZER,
+		.changed = PTHREAD_COND_INITIALIZER,
+	};
+	struct board *board = stage->board;
+
+	signals_ignore();
+	clock_init_vdso(&measuring.clock);
+	measuring.targets = calloc(target_count, sizeof(*measuring.targets));
+	if (!measuring.targets)
+		board->error = fault_system(&board->fault, -ENOMEM, "out of memory");
+	else
+		board->error = targets_open(&measuring, &board->fault);
+	if (!board->error)
+		workers_run(&measuring);
+	__atomic_store_n(&board->phase, board->error ? BOARD_FAILED : BOARD_DONE, __ATOMIC_RELEASE);
+	return board->error ? 1 : 0;
+}

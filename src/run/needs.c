@@ -1,0 +1,80 @@
+/* What a plan needs of its targets and of this program, found before anything is opened. */
+#include <errno.h>
+#include <stdlib.h>
+#include "run/run.h"
+
+static void load_need(const struct load *load, struct run_needs *needs)
+{
+	uint64_t offset = load->offset.unit == AMOUNT_BYTES ? load->offset.bytes : 0;
+	uint64_t size = load->size.unit == AMOUNT_BYTES ? load->size.bytes : 0;
+	uint64_t increment = load->offset_increment.unit == AMOUNT_BYTES ? load->offset_increment.bytes : 0;
+	uint64_t end = size ? offset + size + increment * (load->numjobs ? load->numjobs - 1 : 0) : 0;
+	uint64_t range = load->range_to.unit == AMOUNT_BYTES ? load->range_to.bytes : 0;
+
+	if (end > needs->file_bytes)
+		needs->file_bytes = end;
+	if (range > needs->file_bytes)
+		needs->file_bytes = range;
+	switch (load->rw) {
+	case LOAD_READ:
+	case LOAD_RANDREAD:
+		needs->reads = true;
+		break;
+	case LOAD_WRITE:
+	case LOAD_RANDWRITE:
+		needs->writes = true;
+		break;
+	case LOAD_RW:
+	case LOAD_RANDRW:
+		needs->reads |= load->read_share > 0;
+		needs->writes |= load->read_share < 1;
+		break;
+	case LOAD_TRIM:
+	case LOAD_RANDTRIM:
+		needs->trims = true;
+		break;
+	}
+}
+
+static int step_needs(const struct plan *plan, const struct plan_step *step, struct plan_instance *instance,
+		      struct run_needs *needs, struct fault *fault)
+{
+	struct plan_place place = { .step = step->index };
+
+	if (step->kind == STEP_PURGE)
+		needs->trims = true;
+	if ((step->kind != STEP_LOAD && step->kind != STEP_FILL) || step->joined_to >= 0)
+		return 0;
+	for (uint32_t point = 0; point < step->point_count; point++) {
+		int error;
+
+		place.point = point;
+		error = plan_instantiate(plan, &place, NULL, instance, fault);
+		if (error)
+			return error;
+		for (uint32_t i = 0; i < instance->load_count; i++)
+			load_need(&instance->loads[i], needs);
+	}
+	return 0;
+}
+
+int run_needs(const struct plan *plan, struct run_needs *ret_needs, struct fault *fault)
+{
+	struct plan_instance *instance = malloc(sizeof(*instance));
+	struct run_needs needs = { 0 };
+	int error = 0;
+
+	if (!instance)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < plan->step_count && !error; i++)
+		error = step_needs(plan, &plan->steps[i], instance, &needs, fault);
+	free(instance);
+	if (!error)
+		*ret_needs = needs;
+	return error;
+}
+
+const char *run_unsupported(const struct plan *plan, uint32_t *ret_line)
+{
+	return plan_unsupported(plan, PLAN_FEATURE_OPEN_LOOP, ret_line);
+}

@@ -1,0 +1,58 @@
+/* run: conducts a plan on its targets, step by step, and tells an observer what happens.
+ *
+ * Two sides. The front side (this API, the caller's process) walks the plan, collects what the workers record, feeds
+ * the stop rules and calls the observer. For each step on a real target it forks a measuring process that opens the targets
+ * through the guard and does the I/O; what that process records lies in shared memory, so nothing is
+ * lost when it hangs or dies. Simulated drives are driven in this process, in virtual time. The code between the
+ * two kinds differs only in who calls whom (stage_real.c, stage_virtual.c). */
+#pragma once
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/fault.h"
+#include "guard/guard.h"
+#include "plan/plan.h"
+#include "run/coverage.h"
+#include "run/observer.h"
+
+struct run_target {
+	struct guard_subject subject;	/* examined and granted; TARGET_SIM too */
+	struct target sim;		/* TARGET_SIM: opened by drive_sim; else unused */
+	uint64_t longest_stall_ns;	/* out */
+	struct coverage coverage;	/* what is known to be written */
+};
+
+uint64_t run_target_bytes(const struct run_target *target);
+uint32_t run_target_block_bytes(const struct run_target *target);
+
+struct run_config {
+	const struct plan *plan;
+	struct run_target *targets;
+	uint32_t target_count;
+	bool plan_names_targets;	/* targets are plan->targets, each section has its own: the plan runs once;
+					 * false: the whole plan for each target in turn */
+	uint64_t seed;
+	bool allow_unwritten;
+	const volatile sig_atomic_t *interrupted;	/* non-zero: finish now, keep everything; NULL = never */
+	const struct run_observer *observer;
+};
+
+struct run_outcome {
+	enum run_status status;
+	char text[512];			/* why it did not complete; "" */
+	uint64_t duration_ns, wall_duration_ns;
+	const char *clock;		/* "vdso" "tsc" "virtual" */
+};
+
+/* 0 when there is an outcome (also interrupted or failed), -errno of an observer that refused. */
+int run_plan(const struct run_config *config, struct run_outcome *ret_outcome);
+
+/* What the plan needs of a target, before anything is opened: bytes of a file, whether it is written, trimmed or read. */
+struct run_needs {
+	uint64_t file_bytes;		/* largest offset + size in bytes that the plan names; 0 = it names none */
+	bool writes, trims, reads;
+};
+int run_needs(const struct plan *plan, struct run_needs *ret_needs, struct fault *fault);
+
+/* NULL, or the feature of the plan that this version cannot execute yet, with its line. */
+const char *run_unsupported(const struct plan *plan, uint32_t *ret_line);

@@ -1,0 +1,70 @@
+/* step: the front side of one step while it runs: what is collected from the board goes to the observer, to the stop
+ * rules and to the progress line. The same for real and simulated drives; only `now` differs. */
+#pragma once
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include "measure/collect.h"
+#include "measure/stall.h"
+#include "run/observer.h"
+#include "run/run.h"
+#include "run/stage.h"
+#include "run/stop.h"
+
+/* What all steps of a run share. */
+struct step_context {
+	const struct run_config *config;
+	const struct run_observer *observer;
+	struct run_target *target;		/* the one that is tested now (the first, when the plan names them) */
+	struct clock *clock;			/* the run's: virtual for simulated drives */
+	uint64_t run_start_ns;
+	uint32_t number, count;			/* for the progress line */
+};
+
+enum step_end { STEP_END_DONE, STEP_END_INTERRUPTED, STEP_END_FAILED };
+
+struct step {
+	struct step_context *context;
+	struct stage *stage;
+	struct step_record record;		/* strings borrowed from the conductor */
+	struct load_record loads[PLAN_LOADS_MAX];
+	struct collector *collectors[PLAN_LOADS_MAX];
+	struct recorder_ring **rings;		/* all workers, by load */
+	struct recorder_ring **target_rings;	/* the same, by target */
+	struct stall_merger *stalls[PLAN_LOADS_MAX];	/* one per target in use */
+	uint32_t stall_target[PLAN_LOADS_MAX], stall_count;
+	struct stop stop;
+	uint64_t grace_ns;
+	uint64_t start_ns;			/* the start line, target's clock */
+	bool started, stop_asked;
+	uint64_t stop_asked_ns;			/* wall clock (monotonic) */
+	uint64_t last_progress_ns;		/* wall clock */
+	struct run_progress progress;
+	char notice[192];
+	bool hang_told;
+	/* of the interval in hand, all loads together */
+	uint64_t feed_index, feed_start_ns, feed_end_ns, feed_ios, feed_bytes, feed_written;
+	uint32_t feed_loads;
+	enum step_end end;
+	char text[256];				/* why it failed */
+};
+
+/* After the start line: lays the collectors on the board and tells the observer. 0 or -errno. */
+int step_begin(struct step *step);
+/* Collects what is there at `now` (target's clock). 1 = a stop rule is met (board->stop is set), 0, or -errno. */
+int step_tick(struct step *step, uint64_t now_ns);
+/* The workers have ended or are given up: collects the rest, tells the observer the totals. */
+int step_finish(struct step *step, uint64_t now_ns);
+void step_release(struct step *step);
+
+/* Looks at what is in flight: the oldest I/O's age; from 5 s on it is told as a hang, once. 0 or -errno. */
+int step_watch(struct step *step, uint64_t now_ns);
+/* Tells every I/O in flight as an event: what hung when the step was given up. Returns how many, or -errno. */
+int step_tell_unfinished(struct step *step, uint64_t now_ns);
+void step_ask_stop(struct step *step);
+bool step_interrupted(const struct step *step);
+
+/* Carries a stage out. On a real target in a measuring process, on a simulated drive in this one. Both return 0, also when the
+ * step failed or was interrupted (step->end), or -errno when the observer or memory failed. */
+int step_run_real(struct step *step);
+int step_run_virtual(struct step *step);

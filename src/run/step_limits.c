@@ -1,0 +1,95 @@
+#include "run/step_limits.h"
+
+#include <errno.h>
+#include <math.h>
+
+const struct stop_rule *stop_rule_find(const struct stop_rule *rules, uint32_t count, enum stop_kind kind)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (rules[i].kind == kind)
+			return &rules[i];
+	return NULL;
+}
+
+uint64_t limits_written_bytes(const struct stop_rule *rule, uint64_t target_bytes, uint64_t range_bytes)
+{
+	if (rule->capacities > 0)
+		return (uint64_t)llround(rule->capacities * (double)target_bytes);
+	if (rule->ranges > 0)
+		return (uint64_t)llround(rule->ranges * (double)range_bytes);
+	return rule->bytes;
+}
+
+static bool load_reads_too(const struct load *load)
+{
+	return load->rw == LOAD_READ || load->rw == LOAD_RANDREAD || load->rw == LOAD_RW || load->rw == LOAD_RANDRW;
+}
+
+/* Each worker's share of what all of them together may write; mixed loads are watched by stop.c instead. */
+static uint64_t written_budget(const struct stop_rule *rules, uint32_t count, const struct load *load,
+			       uint64_t target_bytes, uint64_t range_bytes)
+{
+	uint64_t budget = UINT64_MAX;
+
+	if (load_reads_too(load))
+		return budget;
+	for (uint32_t i = 0; i < count; i++) {
+		uint64_t bytes;
+
+		if (rules[i].kind != STOP_WRITTEN)
+			continue;
+		bytes = limits_written_bytes(&rules[i], target_bytes, range_bytes);
+		bytes = (bytes + load->numjobs - 1) / load->numjobs;
+		if (bytes < budget)
+			budget = bytes;
+	}
+	return budget;
+}
+
+static uint64_t time_limit(const struct plan_instance *instance)
+{
+	uint64_t limit = UINT64_MAX;
+
+	for (uint32_t i = 0; i < instance->until_count; i++)
+		if (instance->until[i].kind == STOP_TIME && instance->until[i].time_ns < limit)
+			limit = instance->until[i].time_ns;
+	for (uint32_t i = 0; i < instance->max_count; i++)
+		if (instance->max[i].kind == STOP_TIME && instance->max[i].time_ns < limit)
+			limit = instance->max[i].time_ns;
+	for (uint32_t i = 0; i < instance->load_count; i++)
+		if (instance->loads[i].runtime_ns && instance->loads[i].runtime_ns < limit)
+			limit = instance->loads[i].runtime_ns;
+	return limit == UINT64_MAX ? 0 : limit;
+}
+
+int limits_resolve(struct stage *stage, const struct plan_step *step, const struct run_target *targets,
+		   struct fault *fault)
+{
+	const struct plan_instance *instance = stage->instance;
+	bool conditional = instance->until_count > 0 || instance->duty_count > 0;
+
+	stage->runtime_ns = instance->duty_count ? 0 : time_limit(instance);
+	for (uint32_t i = 0; i < stage->load_count; i++) {
+		struct stage_load *load = &stage->load[i];
+		struct work_range range;
+		uint64_t until, max;
+		uint64_t target_bytes = run_target_bytes(&targets[load->target]);
+		uint32_t block_bytes = run_target_block_bytes(&targets[load->target]);
+		int error = work_range_resolve(load->load, target_bytes, block_bytes, 0, &range, fault);
+
+		if (error) {
+			if (fault && !fault->line)
+				fault->line = step->line;
+			return error;
+		}
+		until = written_budget(instance->until, instance->until_count, load->load, target_bytes,
+				       range.addressed_bytes);
+		max = written_budget(instance->max, instance->max_count, load->load, target_bytes,
+				     range.addressed_bytes);
+		load->budget_bytes = until < max ? until : max;
+		load->budget_ios = UINT64_MAX;
+		if (!conditional && !(load->load->time_based && stage->runtime_ns) && max == UINT64_MAX)
+			load->budget_bytes = work_budget_bytes(load->load, &range);
+	}
+	return 0;
+}

@@ -1,0 +1,166 @@
+/* A step on a real target: the measuring process works, this side looks on, collects and decides when to stop waiting. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include "run/child.h"
+#include "run/measuring.h"
+#include "run/step.h"
+#include "run/telemetry.h"
+
+#define TICK_MS 20
+#define GRACE_NS 60000000ull
+#define INTERRUPT_WAIT_NS 600000000ull	/* after Ctrl-C: then the prompt comes back, whatever hangs */
+#define DRAIN_WAIT_NS 5000000000ull	/* after the deadline or a stop: for I/Os in flight */
+
+static int child_main(void *context)
+{
+	struct step *step = context;
+	const struct run_config *config = step->context->config;
+
+	return measuring_main(step->stage, config->targets, config->target_count);
+}
+
+static uint32_t phase(const struct step *step)
+{
+	return __atomic_load_n(&step->stage->board->phase, __ATOMIC_ACQUIRE);
+}
+
+/* When the I/Os should all be back: the user's patience, or the deadline of the step. 0 = no such moment. */
+static uint64_t patience_end(const struct step *step)
+{
+	const struct stage *stage = step->stage;
+	uint64_t end = 0;
+
+	if (step_interrupted(step) && step->stop_asked)
+		return step->stop_asked_ns + INTERRUPT_WAIT_NS;
+	if (step->stop_asked)
+		end = step->stop_asked_ns + DRAIN_WAIT_NS;
+	else if (step->started && stage->runtime_ns)
+		end = step->start_ns + stage->ramp_ns + stage->runtime_ns + DRAIN_WAIT_NS;
+	return end;
+}
+
+static int look_on(struct step *step, struct telemetry *telemetry)
+{
+	uint64_t now = clock_monotonic_ns();
+	int error = 0;
+
+	if (!step->started && phase(step) == BOARD_RUNNING)
+		error = step_begin(step);
+	if (!error && step->started)
+		error = step_tick(step, now);
+	if (error >= 0 && step->started)
+		error = step_watch(step, now);
+	if (error >= 0)
+		error = telemetry_tick(telemetry, now, step->record.id);
+	return error < 0 ? error : 0;
+}
+
+static void finished_note(struct step *step, uint64_t *ret_end_ns)
+{
+	const struct board *board = step->stage->board;
+	uint64_t end = 0;
+
+	for (uint32_t i = 0; i < board->worker_count; i++) {
+		const struct worker_board *worker = &board->worker[i];
+
+		if (worker->finished_ns > end)
+			end = worker->finished_ns;
+		if (worker->error && step->end != STEP_END_FAILED) {
+			step->end = STEP_END_FAILED;
+			snprintf(step->text, sizeof(step->text), "I/O failed: %s", strerror(-worker->error));
+		}
+	}
+	*ret_end_ns = end ? end : clock_monotonic_ns();
+}
+
+/* The measuring process has ended by itself: with its work done, with a fault, or by somebody's hand. */
+static int child_ended(struct step *step, int status, uint64_t *ret_end_ns)
+{
+	const struct board *board = step->stage->board;
+	uint64_t now = clock_monotonic_ns();
+	int error = 0;
+
+	*ret_end_ns = now;
+	if (!step->started && board->start_ns)
+		error = step_begin(step);
+	if (error)
+		return error;
+	if (phase(step) == BOARD_FAILED) {
+		step->end = STEP_END_FAILED;
+		snprintf(step->text, sizeof(step->text), "%.255s",
+			 board->fault.text[0] ? board->fault.text : strerror(-board->error));
+	} else if (WIFSIGNALED(status) || phase(step) != BOARD_DONE) {
+		step->end = STEP_END_FAILED;
+		snprintf(step->text, sizeof(step->text), "the measuring process was ended by signal %d (%s)",
+			 WTERMSIG(status), strsignal(WTERMSIG(status)));
+	} else {
+		finished_note(step, ret_end_ns);
+	}
+	return 0;
+}
+
+/* It hangs: what it recorded is on the board, so the step is sealed without it. */
+static int give_up(struct step *step, struct child *child, uint64_t *ret_end_ns)
+{
+	char what[160] = "";
+	int unfinished = 0;
+	const int shown = (int)sizeof(what) - 1;
+
+	*ret_end_ns = clock_monotonic_ns();
+	child_abandon(child);
+	if (step->started)
+		unfinished = step_tell_unfinished(step, *ret_end_ns);
+	if (unfinished < 0)
+		return unfinished;
+	snprintf(what, sizeof(what), "%.*s", shown, step->text);
+	if (!step_interrupted(step))
+		step->end = STEP_END_FAILED;
+	if (unfinished)
+		snprintf(step->text, sizeof(step->text), "the device hangs, %d I/Os never came back: %s", unfinished,
+			 what);
+	else
+		snprintf(step->text, sizeof(step->text), "the measuring process hangs in the kernel");
+	return 0;
+}
+
+int step_run_real(struct step *step)
+{
+	struct telemetry telemetry;
+	struct child child;
+	uint64_t end_ns = 0;
+	int status = 0, ended = 0;
+	int error;
+
+	telemetry_init(&telemetry, step->context);
+	step->grace_ns = GRACE_NS;
+	error = child_start(&child, child_main, step);
+	if (error) {
+		telemetry_release(&telemetry);
+		return error;
+	}
+	while (!error && !ended) {
+		ended = child_wait(&child, TICK_MS, &status);
+		if (ended)
+			break;
+		if (step_interrupted(step)) {
+			step->end = STEP_END_INTERRUPTED;
+			step_ask_stop(step);
+		}
+		error = look_on(step, &telemetry);
+		if (!error && patience_end(step) && clock_monotonic_ns() > patience_end(step))
+			break;
+	}
+	if (!error)
+		error = ended ? child_ended(step, status, &end_ns) : give_up(step, &child, &end_ns);
+	else
+		child_abandon(&child);
+	if (!error)
+		error = step_finish(step, end_ns);
+	if (!error)
+		error = telemetry_finish(&telemetry, end_ns, step->record.id);
+	telemetry_release(&telemetry);
+	return error;
+}

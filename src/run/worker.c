@@ -1,0 +1,427 @@
+#include "run/worker.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define BATCH_DEFAULT 32u
+#define REAP_MAX 256u
+#define ERRORS_IN_ROW_MAX 1000u	/* then the device is taken for dead */
+#define BUFFER_ALIGN 4096u
+#define HUGE_PAGE (2u << 20)
+
+static bool load_moves_data(const struct load *load)
+{
+	return load->rw != LOAD_TRIM && load->rw != LOAD_RANDTRIM;
+}
+
+static bool load_writes(const struct load *load)
+{
+	return load->rw != LOAD_READ && load->rw != LOAD_RANDREAD && load_moves_data(load);
+}
+
+/* Trims need no buffers, however large they are. */
+static uint64_t buffer_stride(const struct load *load, uint32_t block_bytes)
+{
+	uint64_t bytes = load_moves_data(load) ? work_io_bytes_max(load, block_bytes) : 0;
+
+	return (bytes + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
+}
+
+uint32_t worker_depth(const struct load *load, const struct engine_ops *ops)
+{
+	if (ops && ops->capabilities.synchronous)
+		return 1;
+	return load->iodepth ? load->iodepth : 1;
+}
+
+uint64_t worker_buffer_bytes(const struct load *load, uint32_t block_bytes)
+{
+	return buffer_stride(load, block_bytes) * worker_depth(load, NULL);
+}
+
+static const char *engine_name(enum load_engine engine)
+{
+	switch (engine) {
+	case ENGINE_BEST:
+		return NULL;
+	case ENGINE_URING:
+		return "io_uring";
+	case ENGINE_AIO:
+		return "libaio";
+	case ENGINE_PSYNC:
+		return "psync";
+	case ENGINE_SYNC:
+		return "sync";
+	case ENGINE_NULL:
+		return "null";
+	case ENGINE_SIM:
+		return "sim";
+	case ENGINE_URING_CMD:
+		return "io_uring_cmd";
+	}
+	return NULL;
+}
+
+static int buffers_init(struct worker *worker, const struct load *load, bool is_virtual)
+{
+	uint64_t bytes = worker->stride * worker->depth;
+
+	if (!bytes || is_virtual)	/* a simulated drive moves no data */
+		return 0;
+	bytes = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+	worker->buffers = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (worker->buffers == MAP_FAILED) {
+		worker->buffers = NULL;
+		return -errno;
+	}
+	worker->buffer_bytes = bytes;
+	if (bytes > HUGE_PAGE || load->huge_pages)
+		madvise(worker->buffers, bytes, MADV_HUGEPAGE);
+	if (worker->writes)
+		for (uint32_t slot = 0; slot < worker->depth; slot++)
+			data_fill(worker->data, worker->buffers + slot * worker->stride, worker->stride);
+	return 0;
+}
+
+static int engine_init(struct worker *worker, const struct worker_config *config, struct fault *fault)
+{
+	const struct load *load = config->load;
+	struct engine_config engine = {
+		.target = config->target,
+		.clock = config->clock,
+		.depth = worker->depth,
+		.buffers = worker->buffers,
+		.buffer_stride = worker->stride,
+		.iopoll = load->iopoll,
+		.sqpoll = load->sqpoll,
+		.fixed_buffers = load->fixed_buffers,
+		.fixed_files = load->fixed_files,
+		.require_options = load->engine_options_named,
+		.sqpoll_cpu = load->sqpoll_cpu,
+		.write_flags = load->sync_flags,
+	};
+
+	return engine_new(engine_name(load->engine), &engine, &worker->engine, fault);
+}
+
+static int arrays_init(struct worker *worker)
+{
+	worker->flying = calloc(worker->depth, sizeof(*worker->flying));
+	worker->free_slots = calloc(worker->depth, sizeof(*worker->free_slots));
+	worker->batch = calloc(worker->batch_submit, sizeof(*worker->batch));
+	worker->done = calloc(worker->reap_max, sizeof(*worker->done));
+	if (!worker->flying || !worker->free_slots || !worker->batch || !worker->done)
+		return -ENOMEM;
+	for (uint32_t slot = 0; slot < worker->depth; slot++)
+		worker->free_slots[slot] = (uint16_t)(worker->depth - 1 - slot);
+	worker->free_count = worker->depth;
+	return 0;
+}
+
+static void batches_set(struct worker *worker, const struct load *load)
+{
+	uint32_t depth = worker->depth;
+	uint32_t submit = load->batch_submit ? load->batch_submit : BATCH_DEFAULT;
+	uint32_t least = load->batch_complete_min ? load->batch_complete_min : 1;
+	uint32_t most = load->batch_complete_max ? load->batch_complete_max : REAP_MAX;
+
+	worker->batch_submit = submit < depth ? submit : depth;
+	worker->reap_max = most < depth ? most : depth;
+	worker->reap_min = least < worker->reap_max ? least : worker->reap_max;
+}
+
+static int work_init(struct worker *worker, const struct worker_config *config, struct fault *fault)
+{
+	const struct load *load = config->load;
+	struct work_config work = {
+		.load = load,
+		.target_bytes = config->target->size_bytes,
+		.block_bytes = config->target->block_bytes,
+		.worker = config->entry->number,
+		.workers = load->numjobs,
+		.seed = config->seed,
+		.layout_seed = config->layout_seed,
+		.continue_offset = config->continue_offset,
+		.budget_bytes = UINT64_MAX,
+		.budget_ios = UINT64_MAX,
+	};
+	int error = 0;
+
+	if (!config->ramp_ns) {
+		work.budget_bytes = config->budget_bytes;
+		work.budget_ios = config->budget_ios;
+	}
+	if (worker->writes)
+		error = data_new(load, config->seed, config->entry->load * 65536ull + config->entry->number,
+				 &worker->data);
+	if (error)
+		return fault_system(fault, error, "no memory for the data pattern");
+	return work_new(&work, &worker->work, fault);
+}
+
+int worker_init(struct worker *worker, const struct worker_config *config, struct fault *fault)
+{
+	const struct load *load = config->load;
+	int error;
+
+	*worker = (struct worker){
+		.ring = config->entry->ring,
+		.entry = config->entry,
+		.board = config->board,
+		.clock = config->clock,
+		.depth = config->entry->depth,
+		.stride = buffer_stride(load, config->target->block_bytes),
+		.open_loop = load->arrival != ARRIVAL_CLOSED,
+		.writes = load_writes(load),
+		.refill = load->refill_buffers,
+		.think_ns = load->thinktime_ns,
+		.think_blocks = load->thinktime_blocks ? load->thinktime_blocks : 1,
+		.ramp_ns = config->ramp_ns,
+		.runtime_ns = config->runtime_ns,
+		.startdelay_ns = load->startdelay_ns,
+		.budget_bytes = config->budget_bytes,
+		.budget_ios = config->budget_ios,
+		.duty_on_ns = config->duty_on_ns,
+		.duty_off_ns = config->duty_off_ns,
+		.duty_left = config->duty_count,
+		.measuring = !config->ramp_ns,
+	};
+	batches_set(worker, load);
+	error = work_init(worker, config, fault);
+	if (error)
+		return error;
+	error = arrays_init(worker);
+	if (!error)
+		error = buffers_init(worker, load, config->target->kind == TARGET_SIM);
+	if (error)
+		return fault_system(fault, error, "load '%s': no memory for %u buffers of %llu bytes", load->name,
+				    worker->depth, (unsigned long long)worker->stride);
+	if (worker->open_loop)
+		arrival_init(&worker->arrival, load->arrival, load->arrival_rate / load->numjobs,
+			     (double)config->entry->number / load->numjobs, 0, config->seed,
+			     config->entry->load * 65536ull + config->entry->number);
+	return engine_init(worker, config, fault);
+}
+
+void worker_release(struct worker *worker)
+{
+	worker->engine = engine_free(worker->engine);
+	worker->work = work_free(worker->work);
+	worker->data = data_free(worker->data);
+	if (worker->buffers)
+		munmap(worker->buffers, worker->buffer_bytes);
+	free(worker->flying);
+	free(worker->free_slots);
+	free(worker->batch);
+	free(worker->done);
+	*worker = (struct worker){ 0 };
+}
+
+void worker_start(struct worker *worker, uint64_t start_ns)
+{
+	worker->start_ns = start_ns;
+	worker->measured_ns = start_ns + worker->ramp_ns;
+	worker->deadline_ns = worker->runtime_ns ? worker->measured_ns + worker->runtime_ns : WORKER_NEVER;
+	worker->resume_ns = start_ns + worker->startdelay_ns;
+	worker->pause_at_ns = worker->duty_on_ns ? start_ns + worker->duty_on_ns : WORKER_NEVER;
+	worker->think_left = worker->think_blocks;
+	worker->arrival.start_ns = worker->resume_ns;
+	__atomic_store_n(&worker->entry->state, WORKER_RUNNING, __ATOMIC_RELEASE);
+}
+
+static void worker_end(struct worker *worker, enum worker_end end)
+{
+	if (worker->finished)
+		return;
+	worker->finished = true;
+	worker->end = end;
+	__atomic_store_n(&worker->entry->state, WORKER_DRAINING, __ATOMIC_RELAXED);
+}
+
+/* The warm-up is over: the budget counts from here. */
+static void worker_measure(struct worker *worker)
+{
+	worker->measuring = true;
+	work_budget_set(worker->work, worker->budget_bytes, worker->budget_ios);
+}
+
+/* Duty cycles: at the end of the on-time pause, at the end of the last cycle stop. */
+static void worker_duty(struct worker *worker)
+{
+	if (--worker->duty_left == 0) {
+		worker_end(worker, WORKER_END_TIME);
+		return;
+	}
+	worker->resume_ns = worker->pause_at_ns + worker->duty_off_ns;
+	worker->pause_at_ns = worker->resume_ns + worker->duty_on_ns;
+}
+
+/* Whether I/Os may start now; sets the end when none may any more. */
+static bool worker_may_issue(struct worker *worker, uint64_t now_ns)
+{
+	if (worker->finished)
+		return false;
+	if (__atomic_load_n(&worker->board->stop, __ATOMIC_RELAXED)) {
+		worker_end(worker, WORKER_END_STOP);
+		return false;
+	}
+	if (now_ns >= worker->deadline_ns) {
+		worker_end(worker, WORKER_END_TIME);
+		return false;
+	}
+	if (!worker->measuring && now_ns >= worker->measured_ns)
+		worker_measure(worker);
+	if (now_ns >= worker->pause_at_ns)
+		worker_duty(worker);
+	return !worker->finished && now_ns >= worker->resume_ns;
+}
+
+/* How many arrivals are due: their intended times go into the batch. */
+static uint32_t arrivals_take(struct worker *worker, uint32_t max, uint64_t now_ns)
+{
+	uint32_t count = 0;
+
+	while (count < max && arrival_next_ns(&worker->arrival) <= now_ns) {
+		worker->batch[count++].intent_ns = arrival_next_ns(&worker->arrival);
+		arrival_advance(&worker->arrival);
+	}
+	return count;
+}
+
+static uint32_t batch_limit(const struct worker *worker)
+{
+	uint32_t limit = worker->free_count < worker->batch_submit ? worker->free_count : worker->batch_submit;
+
+	if (worker->think_ns && worker->think_left < limit)
+		limit = worker->think_left;
+	return limit;
+}
+
+/* Fills the batch with the next I/Os; false when there are none. */
+static bool batch_fill(struct worker *worker, uint64_t now_ns)
+{
+	uint32_t wanted = batch_limit(worker);
+	uint32_t count;
+
+	if (worker->open_loop && wanted)
+		wanted = arrivals_take(worker, wanted, now_ns);
+	if (!wanted)
+		return false;
+	count = work_next(worker->work, worker->batch, wanted);
+	if (count < wanted)
+		worker_end(worker, WORKER_END_SIZE);
+	for (uint32_t i = 0; i < count; i++) {
+		struct io *io = &worker->batch[i];
+
+		io->slot = worker->free_slots[--worker->free_count];
+		io->buffer = worker->buffers + io->slot * worker->stride;
+		if (io->op == IO_WRITE && worker->buffers) {
+			if (worker->refill)
+				data_fill(worker->data, io->buffer, io->bytes);
+			else
+				data_touch(worker->data, io->buffer, io->bytes, io->offset);
+		}
+		worker->flying[io->slot] = *io;
+	}
+	worker->batch_from = 0;
+	worker->batch_count = count;
+	return count > 0;
+}
+
+/* Hands the batch to the engine; what it does not take stays for the next call. */
+static bool batch_submit(struct worker *worker, uint64_t now_ns)
+{
+	struct io *ios = worker->batch + worker->batch_from;
+	int taken;
+
+	for (uint32_t i = 0; i < worker->batch_count; i++)
+		inflight_set(worker->ring, &ios[i], now_ns);
+	taken = engine_submit(worker->engine, ios, worker->batch_count);
+	if (taken < 0) {
+		worker->entry->error = taken;
+		worker_end(worker, WORKER_END_ERROR);
+		worker->batch_count = 0;
+		return false;
+	}
+	recorder_submitted(worker->ring, now_ns, (uint32_t)taken);
+	worker->batch_from += (uint32_t)taken;
+	worker->batch_count -= (uint32_t)taken;
+	if (worker->think_ns) {
+		worker->think_left -= (uint32_t)taken;
+		if (!worker->think_left) {
+			worker->resume_ns = WORKER_NEVER;	/* thinks when these have completed */
+			worker->think_left = worker->think_blocks;
+		}
+	}
+	return worker->batch_count == 0;
+}
+
+uint64_t worker_issue(struct worker *worker, uint64_t now_ns)
+{
+	uint64_t wake;
+
+	while (worker->batch_count || worker_may_issue(worker, now_ns)) {
+		if (!worker->batch_count && !batch_fill(worker, now_ns))
+			break;
+		if (!batch_submit(worker, now_ns))
+			break;
+		if (worker->engine->in_flight >= worker->batch_submit && !worker->open_loop)
+			break;	/* let the first batch start before the queue is full */
+	}
+	if (worker->finished)
+		return WORKER_NEVER;
+	wake = worker->deadline_ns;
+	if (worker->resume_ns > now_ns && worker->resume_ns < wake)
+		wake = worker->resume_ns;
+	if (worker->open_loop && worker->free_count && worker->resume_ns <= now_ns &&
+	    arrival_next_ns(&worker->arrival) < wake)
+		wake = arrival_next_ns(&worker->arrival);
+	if (worker->pause_at_ns < wake)
+		wake = worker->pause_at_ns;
+	return wake;
+}
+
+/* A device that fails everything is gone: data up to here, then the end. */
+static void worker_failed_io(struct worker *worker, int32_t result)
+{
+	worker->errors_in_row++;
+	if (result == -ENODEV || worker->errors_in_row >= ERRORS_IN_ROW_MAX) {
+		worker->entry->error = result;
+		worker_end(worker, WORKER_END_ERROR);
+	}
+}
+
+void worker_complete(struct worker *worker, const struct io_done *done, uint32_t count)
+{
+	recorder_batch_begin(worker->ring);
+	for (uint32_t i = 0; i < count; i++) {
+		uint16_t slot = done[i].slot;
+
+		recorder_complete(worker->ring, &worker->flying[slot], &done[i]);
+		inflight_clear(worker->ring, slot);
+		worker->free_slots[worker->free_count++] = slot;
+		if (__builtin_expect(done[i].result < 0, 0))
+			worker_failed_io(worker, done[i].result);
+		else
+			worker->errors_in_row = 0;
+	}
+	recorder_batch_end(worker->ring, count);
+	if (worker->resume_ns == WORKER_NEVER && worker->engine->in_flight == 0)
+		worker->resume_ns = done[count - 1].done_ns + worker->think_ns;
+}
+
+void worker_finish(struct worker *worker, uint64_t now_ns)
+{
+	struct worker_board *entry = worker->entry;
+
+	recorder_boundary(worker->ring, now_ns);
+	entry->end = worker->end;
+	entry->position = work_position(worker->work);
+	entry->issued_bytes = work_issued_bytes(worker->work);
+	entry->engine_calls = worker->engine->calls;
+	entry->finished_ns = now_ns;
+	__atomic_store_n(&entry->state, worker->end == WORKER_END_ERROR ? WORKER_FAILED : WORKER_DONE,
+			 __ATOMIC_RELEASE);
+}
