@@ -225,45 +225,49 @@ static int aio_wait(struct aio *aio, struct io_done *done, uint32_t count, uint3
 
 	got = aio_fetch(aio, watched ? missing > 0 : missing < want ? missing : want, want, events, timeout_ns);
 	if (got <= 0)
-		return got == -EINTR || !got ? (int)count : (int)got;
+		return got ? (int)got : (int)count;
 	now_ns = clock_now_ns(aio->engine.clock);
 	for (long i = 0; i < got; i++)
 		count += aio_take(aio, &events[i], now_ns, &done[count]);
 	return (int)count;
 }
 
+/* Whether the kernel or the side thread has something that will complete. */
+static bool aio_expects(const struct aio *aio, uint32_t count)
+{
+	return aio->engine.in_flight > count + aio->queued;
+}
+
 static int aio_reap(struct engine *engine, struct io_done *done, uint32_t max, uint32_t wait_min,
 		    uint64_t timeout_ns)
 {
 	struct aio *aio = (struct aio *)engine;
-	const bool timed = wait_min && timeout_ns != ENGINE_WAIT_FOREVER && timeout_ns;
+	const bool timed = wait_min && timeout_ns && timeout_ns != ENGINE_WAIT_FOREVER;
 	const uint64_t start_ns = timed ? clock_monotonic_ns() : 0;
 	uint64_t left_ns = timeout_ns;
-	int count, err, before;
+	int err = aio_flush_queue(aio);
+	uint32_t count;
 
-	err = aio_flush_queue(aio);
 	if (err < 0)
 		return err;
-	count = (int)aio_collect(aio, done, max);
-	while ((uint32_t)count < wait_min && left_ns) {
-		before = count;
+	count = aio_collect(aio, done, max);
+	while (count < wait_min && left_ns && aio_expects(aio, count)) {
 		aio_arm_side(aio);
-		err = aio_wait(aio, done, (uint32_t)count, max, wait_min, left_ns);
+		err = aio_wait(aio, done, count, max, wait_min, left_ns);
+		if (err >= 0) {
+			count = (uint32_t)err;
+			err = aio_flush_queue(aio);
+		}
+		count += aio_collect(aio, done + count, max - count);
 		if (err < 0)
-			return count ? count : err;
-		count = err;
-		if (aio->queued && (err = aio_flush_queue(aio)) < 0)
-			return count ? count : err;
-		count += (int)aio_collect(aio, done + count, max - (uint32_t)count);
-		if (count == before && !aio->side)
-			break;	/* a signal or the time-out */
+			return count || err == -EINTR ? (int)count : err;
 		if (timed) {
-			uint64_t waited_ns = clock_monotonic_ns() - start_ns;
+			const uint64_t waited_ns = clock_monotonic_ns() - start_ns;
 
 			left_ns = waited_ns < timeout_ns ? timeout_ns - waited_ns : 0;
 		}
 	}
-	return count;
+	return (int)count;
 }
 
 /* Attaching */
