@@ -1,57 +1,37 @@
 #include "report/latency.h"
 
 #include <math.h>
-#include <string.h>
 #include "analyze/confidence.h"
 
 const double report_percentiles[REPORT_PERCENTILES] = {
 	1, 5, 10, 50, 90, 95, 99, 99.5, 99.9, 99.99, 99.999, 99.9999,
 };
 
-#define EXPECTED_GOOD 10.0	/* samples beyond, to print without a mark */
-#define EXPECTED_FEW 3.69	/* ln(1 / 0.025): a two-sided 95 % interval inside the sample exists */
 #define MEDIAN_SAMPLES 3u
 
-/* Share of the samples that lie beyond a percentile, on its thin side. */
-static double tail_share(double share)
+static enum report_grade grade_of(enum confidence_grade grade)
 {
-	return share < 0.5 ? share : 1 - share;
-}
-
-static enum report_grade grade_of(double share, uint64_t n)
-{
-	double expected = (double)n * tail_share(share) * (1 + 1e-9);
-
-	if (expected >= EXPECTED_GOOD)
-		return REPORT_GOOD;
-	if (expected >= EXPECTED_FEW || (share == 0.5 && n >= MEDIAN_SAMPLES))
-		return REPORT_FEW;
-	return REPORT_REFUSED;
-}
-
-static uint64_t needed(double share, uint64_t n)
-{
-	uint64_t enough = share == 0.5 ? MEDIAN_SAMPLES : (uint64_t)ceil(EXPECTED_FEW / tail_share(share) - 1e-6);
-
-	return enough > n ? enough - n : 1;
+	return grade == CONFIDENCE_GOOD ? REPORT_GOOD : grade == CONFIDENCE_FEW ? REPORT_FEW : REPORT_REFUSED;
 }
 
 struct report_percentile report_percentile_of(const struct histogram *histogram, double percent)
 {
 	struct report_percentile percentile = { .percent = percent };
-	uint64_t n = histogram->moments.n, low, high;
-	double share = percent / 100;
+	uint64_t n = histogram->moments.n;
+	struct percentile_confidence confidence = confidence_percentile(n, percent / 100, -1);
 
-	percentile.grade = grade_of(share, n);
+	percentile.grade = grade_of(confidence.grade);
+	if (percentile.grade == REPORT_REFUSED && percent == 50 && n >= MEDIAN_SAMPLES)
+		percentile.grade = REPORT_FEW;
 	if (percentile.grade == REPORT_REFUSED) {
-		percentile.needs = needed(share, n);
+		percentile.needs = percent == 50 ? MEDIAN_SAMPLES - n : confidence.needs;
 		return percentile;
 	}
-	percentile.value_ns = histogram_percentile(histogram, share);
-	if (confidence_ranks(n, share, &low, &high) == 0) {
-		percentile.bounded = true;
-		percentile.low_ns = histogram_rank_value(histogram, low);
-		percentile.high_ns = histogram_rank_value(histogram, high);
+	percentile.value_ns = histogram_percentile(histogram, percent / 100);
+	percentile.bounded = confidence.bounded;
+	if (confidence.bounded) {
+		percentile.low_ns = histogram_rank_value(histogram, confidence.low_rank);
+		percentile.high_ns = histogram_rank_value(histogram, confidence.high_rank);
 	}
 	return percentile;
 }

@@ -1,0 +1,53 @@
+/* html: the sections of the page. Each writes what it has to say about one run, or nothing. */
+#pragma once
+#include "report/cells.h"
+#include "report/model.h"
+#include "report/page.h"
+#include "report/series.h"
+
+/* A section of the plan with its points. */
+struct html_family {
+	const struct report_family *family;
+	struct report_cell *cells;
+	uint32_t cell_count;
+};
+
+struct html {
+	struct page *page;
+	struct report_model *model;
+	struct arena arena;
+	uint32_t family_count;		/* those with I/O */
+	struct html_family *families;
+	struct series *series;		/* by step, model->step_count */
+	double scatter_low_ns, scatter_high_ns;
+};
+
+/* 0, -ENOMEM or the store's -errno; borrows the model. */
+int html_init(struct html *html, struct page *page, struct report_model *model);
+void html_release(struct html *html);
+
+void html_head(struct html *html, const char *name, bool several);
+void html_headline(struct html *html);		/* tiles, findings, verdicts */
+void html_results(struct html *html);		/* the table of everything */
+int html_time(struct html *html);		/* IOPS, throughput, latency against time */
+int html_percentiles(struct html *html);
+void html_slow(struct html *html);
+void html_sweeps(struct html *html);
+void html_rounds(struct html *html);
+void html_conditions(struct html *html);	/* drives, host, plan */
+void html_checks(struct html *html);
+void html_events(struct html *html);
+void html_truth(struct html *html);
+
+/* Shared by the sections. */
+void html_section(struct html *html, const char *title);	/* <h2> with the phrase */
+/* "random read 4k, QD 32 x 16" from the values of a point; arena string, "" when it has none of them. */
+const char *html_condition(struct html *html, const struct report_values *values);
+/* Which state the drive was in when the step began, as far as this run did it. */
+const char *html_state(struct html *html, const struct report_step *step);
+/* Is a step one whose natural figure is bytes (large or sequential I/O) rather than I/Os? */
+bool html_in_bytes(const struct report_values *values);
+/* A cell of a table for one percentile: value, grey when few, "n/a" with what it needs. */
+void html_percentile(struct page *page, const struct report_percentile *percentile);
+void html_latency(struct page *page, double ns);
+const char *html_direction(struct page *page, enum io_op op);

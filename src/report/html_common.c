@@ -1,0 +1,165 @@
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "report/html.h"
+
+static int families(struct html *html)
+{
+	struct report_model *model = html->model;
+	int error = 0;
+
+	html->families = arena_alloc(&html->arena, model->family_count * sizeof(*html->families) + 1);
+	if (!html->families)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < model->family_count && !error; i++) {
+		struct html_family *family = &html->families[html->family_count];
+
+		family->family = &model->families[i];
+		error = report_cells(family->family, &html->arena, &family->cells, &family->cell_count);
+		html->family_count += !error && family->cell_count;
+	}
+	return error;
+}
+
+int html_init(struct html *html, struct page *page, struct report_model *model)
+{
+	int error;
+
+	*html = (struct html){ .page = page, .model = model };
+	error = families(html);
+	html->series = arena_alloc(&html->arena, model->step_count * sizeof(*html->series) + 1);
+	if (!html->series)
+		error = -ENOMEM;
+	for (uint32_t i = 0; i < model->step_count && !error; i++)
+		error = series_init(&html->series[i], model->store, &model->steps[i]);
+	if (error)
+		html_release(html);
+	return error;
+}
+
+void html_release(struct html *html)
+{
+	for (uint32_t i = 0; html->series && i < html->model->step_count; i++)
+		series_release(&html->series[i]);
+	arena_release(&html->arena);
+}
+
+void html_section(struct html *html, const char *title)
+{
+	page_element(html->page, "h2", "s", say(html->page, title));
+	page_raw(html->page, "\n");
+}
+
+const char *html_direction(struct page *page, enum io_op op)
+{
+	return say(page, io_op_name(op));
+}
+
+static const char *pattern(struct html *html, const struct report_values *values)
+{
+	static const struct {
+		const char *rw, *words;
+	} patterns[] = {
+		{ "read", "sequential read" }, { "write", "sequential write" }, { "rw", "sequential mix" },
+		{ "readwrite", "sequential mix" }, { "randread", "random read" }, { "randwrite", "random write" },
+		{ "randrw", "random mix" }, { "trim", "sequential trim" }, { "randtrim", "random trim" },
+	};
+	const struct report_value *rw = report_values_find(values, "rw");
+
+	for (uint32_t i = 0; rw && i < sizeof(patterns) / sizeof(*patterns); i++)
+		if (strcmp(rw->text, patterns[i].rw) == 0)
+			return say(html->page, patterns[i].words);
+	return rw ? rw->text : "";
+}
+
+static void depth_words(struct text *text, const struct report_values *values)
+{
+	const struct report_value *depth = report_values_find(values, "iodepth");
+	const struct report_value *jobs = report_values_find(values, "numjobs");
+
+	if (depth)
+		text_printf(text, "%sQD %s", text->bytes ? ", " : "", depth->text);
+	if (jobs && !(jobs->numeric && jobs->number == 1))
+		text_printf(text, " \xc3\x97 %s", jobs->text);
+}
+
+const char *html_condition(struct html *html, const struct report_values *values)
+{
+	const struct report_value *bs = report_values_find(values, "bs");
+	const struct report_value *rw = report_values_find(values, "rw");
+	const struct report_value *mix = report_values_find(values, "rwmixread");
+	struct text text = { 0 };
+	const char *words;
+
+	text_append(&text, pattern(html, values));
+	if (mix && mix->numeric && rw && (strcmp(rw->text, "randrw") == 0 || strcmp(rw->text, "rw") == 0))
+		text_printf(&text, " %.4g/%.4g", mix->number, 100 - mix->number);
+	if (bs)
+		text_printf(&text, "%s%s", text.bytes ? " " : "", bs->text);
+	depth_words(&text, values);
+	words = arena_strdup(&html->arena, text_data(&text));
+	text_release(&text);
+	return words ? words : "";
+}
+
+bool html_in_bytes(const struct report_values *values)
+{
+	const struct report_value *bs = report_values_find(values, "bs");
+	const struct report_value *rw = report_values_find(values, "rw");
+	bool random = rw && strncmp(rw->text, "rand", 4) == 0;
+
+	return !random || (bs && bs->numeric && bs->number > 65536);
+}
+
+const char *html_state(struct html *html, const struct report_step *step)
+{
+	const char *purge = NULL, *fill = NULL;
+	bool idle = false;
+
+	for (uint32_t i = 0; i < html->model->step_count; i++) {
+		const struct step_record *record = html->model->steps[i].record;
+
+		if (record->id >= step->record->id)
+			break;
+		if (strcmp(word(record->kind), "purge") == 0) {
+			purge = "purged";
+			fill = NULL;
+		}
+		if (strcmp(word(record->kind), "fill") == 0)
+			fill = purge ? "purged, then filled" : "filled";
+		idle = strcmp(word(record->kind), "idle") == 0;
+	}
+	if (idle)
+		return say(html->page, "after idle");
+	return say(html->page, fill ? fill : purge ? purge : "as found");
+}
+
+void html_latency(struct page *page, double ns)
+{
+	char number[PAGE_NUMBER];
+
+	page_element(page, "td", isfinite(ns) ? "n" : "n na", page_latency_text(ns, number));
+}
+
+void html_percentile(struct page *page, const struct report_percentile *percentile)
+{
+	char number[PAGE_NUMBER], low[PAGE_NUMBER], high[PAGE_NUMBER];
+
+	if (percentile->grade == REPORT_REFUSED) {
+		page_raw(page, "<td class=\"n na\" title=\"");
+		page_format(page, say(page, "needs %s more I/Os"), page_count_text((double)percentile->needs, number));
+		page_raw(page, "\">n/a</td>");
+		return;
+	}
+	page_raw(page, percentile->grade == REPORT_FEW ? "<td class=\"n few\"" : "<td class=\"n\"");
+	if (percentile->bounded) {
+		page_raw(page, " title=\"");
+		page_format(page, say(page, "95 %% interval: %s to %s"), page_latency_text((double)percentile->low_ns, low),
+			    page_latency_text((double)percentile->high_ns, high));
+		page_raw(page, "\"");
+	}
+	page_raw(page, ">");
+	page_text(page, page_latency_text((double)percentile->value_ns, number));
+	page_raw(page, percentile->grade == REPORT_FEW ? "*</td>" : "</td>");
+}

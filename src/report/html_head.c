@@ -1,0 +1,282 @@
+/* html_head: which run this is, what must be known before any number is read, and the numbers people come for. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/units.h"
+#include "report/html.h"
+
+#define TILES_MAX 12u
+
+static void chip(struct page *page, const char *classes, const char *words)
+{
+	char all[32];
+
+	snprintf(all, sizeof(all), "chip %s", classes);
+	page_element(page, "span", all, words);
+}
+
+static const char *status_class(enum run_status status)
+{
+	return status == RUN_COMPLETE ? "good" : status == RUN_RUNNING ? "warn" : "bad";
+}
+
+static void meta(struct html *html)
+{
+	struct page *page = html->page;
+	const struct run_record *run = html->model->run;
+	char started[32], number[PAGE_NUMBER], capacity[UNITS_TEXT];
+
+	page_raw(page, "<p class=\"meta\">");
+	chip(page, status_class(run->status), say(page, run_status_name(run->status)));
+	page_element(page, "span", NULL, report_time_text(run->started_wall_ns, started));
+	page_element(page, "span", NULL, page_latency_text((double)run->duration_ns, number));
+	page_raw(page, "<span>ssdassay ");
+	page_text(page, word(run->version));
+	page_raw(page, "</span>");
+	page_element(page, "span", NULL, report_engines(html->model));
+	for (uint32_t i = 0; i < html->model->drive_count; i++) {
+		const struct drive_record *drive = &html->model->drives[i];
+
+		page_raw(page, "<span>");
+		page_format(page, "%s %s", word(drive->name), drive->capacity_bytes ?
+			    capacity_format(drive->capacity_bytes, capacity) : "");
+		page_raw(page, "</span>");
+	}
+	page_raw(page, "</p>\n");
+}
+
+static bool burst_plan(const struct run_record *run)
+{
+	return strcmp(word(run->plan_report), "quick") == 0 || strcmp(word(run->plan_name), "quick") == 0;
+}
+
+static bool simulated(const struct report_model *model)
+{
+	for (uint32_t i = 0; i < model->drive_count; i++)
+		if (strcmp(word(model->drives[i].kind), "sim") == 0)
+			return true;
+	return false;
+}
+
+static void failed_checks_banner(struct html *html)
+{
+	uint32_t failed = 0;
+
+	for (uint32_t i = 0; i < html->model->check_count; i++)
+		failed += html->model->checks[i].result == CHECK_FAILED;
+	if (!failed)
+		return;
+	page_raw(html->page, "<p class=\"banner bad\">");
+	page_format(html->page, say(html->page, "%u self-checks failed: see the section Self-checks before using the numbers."),
+		    failed);
+	page_raw(html->page, "</p>\n");
+}
+
+static void banners(struct html *html)
+{
+	struct page *page = html->page;
+	const struct run_record *run = html->model->run;
+
+	if (run->status != RUN_COMPLETE && run->status_text)
+		page_paragraph(page, "banner bad", run->status_text);
+	if (run->scale != 1) {
+		page_raw(page, "<p class=\"banner\">");
+		page_format(page, say(page, "Scaled by %.6g, not scored: durations and sizes are not those of the procedure."),
+			    run->scale);
+		page_raw(page, "</p>\n");
+	}
+	if (burst_plan(run))
+		page_paragraph(page, "banner", say(page, "Burst figures: seconds of load on a small range. They say nothing "
+						   "about the steady state."));
+	if (run->allow_unwritten)
+		page_paragraph(page, "banner bad", say(page, "Reads of never-written ranges were allowed: a drive answers those "
+						       "without touching flash."));
+	if (simulated(html->model))
+		page_paragraph(page, "banner", say(page, "A simulated drive: host rules do not apply, and its truth is in the "
+						   "appendix."));
+	failed_checks_banner(html);
+}
+
+static const char *drive_words(const struct report_model *model)
+{
+	const struct drive_record *drive = model->drive_count ? &model->drives[0] : NULL;
+
+	if (!drive)
+		return "";
+	return drive->model && drive->model[0] ? drive->model : word(drive->name);
+}
+
+void html_head(struct html *html, const char *name, bool several)
+{
+	struct page *page = html->page;
+	const struct run_record *run = html->model->run;
+	const char *title = run->plan_title && run->plan_title[0] ? run->plan_title : word(run->plan_name);
+
+	page_raw(page, "<header>");
+	page_element(page, "p", "kicker", name ? name : word(run->plan_name));
+	page_raw(page, several ? "<h2>" : "<h1>");
+	page_text(page, drive_words(html->model));
+	page_raw(page, drive_words(html->model)[0] ? " \xe2\x80\x94 " : "");
+	page_text(page, title);
+	page_raw(page, several ? "</h2>" : "</h1>");
+	meta(html);
+	banners(html);
+	page_raw(page, "</header>\n");
+}
+
+/* -- tiles -- */
+
+static double figure_of(const struct report_cell *cell, enum io_op op, bool bytes)
+{
+	return bytes ? cell->op[op].rate : cell->op[op].iops;
+}
+
+static const struct report_cell *best_cell(const struct html_family *family, enum io_op op, bool bytes)
+{
+	const struct report_cell *best = &family->cells[0];
+
+	for (uint32_t i = 1; i < family->cell_count; i++)
+		if (figure_of(&family->cells[i], op, bytes) > figure_of(best, op, bytes))
+			best = &family->cells[i];
+	return best;
+}
+
+static void tile_number(struct page *page, const struct cell_op *op, bool bytes)
+{
+	char number[PAGE_NUMBER];
+
+	page_raw(page, "<p class=\"big\">");
+	page_text(page, page_count_text(bytes ? op->rate / 1e6 : op->iops, number));
+	page_element(page, "small", NULL, bytes ? "MB/s" : "IOPS");
+	page_raw(page, "</p>");
+}
+
+static void tile_latency(struct page *page, const struct cell_op *op)
+{
+	const struct report_percentile *tail = report_latency_at(&op->latency, 99.9);
+	char mean[PAGE_NUMBER], value[PAGE_NUMBER], max[PAGE_NUMBER];
+
+	if (!op->latency.n)
+		return;
+	page_raw(page, "<p class=\"sub\">");
+	page_format(page, say(page, "mean %s, p99.9 %s, max %s"), page_latency_text(op->latency.mean_ns, mean),
+		    tail->grade == REPORT_REFUSED ? "n/a" : page_latency_text((double)tail->value_ns, value),
+		    page_latency_text((double)op->latency.max_ns, max));
+	page_raw(page, "</p>");
+}
+
+static void tile_count(struct html *html, const struct html_family *family, const struct report_cell *cell)
+{
+	struct page *page = html->page;
+
+	if (family->cell_count > 1 || cell->count > 1)
+		page_raw(page, "<p class=\"sub\">");
+	if (family->cell_count > 1)
+		page_format(page, say(page, "highest of %u points (%s)"), family->cell_count, cell->last->point);
+	else if (cell->count > 1)
+		page_format(page, cell->family->rounds > 1 ? say(page, "median of the last %u rounds") :
+			    say(page, "median of %u repeats"), cell->count);
+	if (family->cell_count > 1 || cell->count > 1)
+		page_raw(page, "</p>");
+}
+
+static void tile_chips(struct html *html, const struct report_cell *cell, const struct cell_op *op)
+{
+	struct page *page = html->page;
+	const char *verdict = cell->last->verdict;
+
+	page_raw(page, "<p class=\"sub\">");
+	if (burst_plan(html->model->run))
+		chip(page, "warn", say(page, "burst"));
+	else
+		chip(page, "", html_state(html, cell->last));
+	if (verdict)
+		chip(page, strncmp(verdict, "steady", 6) == 0 ? "good" : "warn", say(page, verdict));
+	if (op->errors)
+		chip(page, "bad", say(page, "errors"));
+	if (html->model->run->scale != 1)
+		chip(page, "warn", say(page, "scaled"));
+	page_raw(page, "</p>");
+}
+
+static void tile(struct html *html, const struct html_family *family, enum io_op op)
+{
+	struct page *page = html->page;
+	bool bytes = html_in_bytes(&family->cells[0].last->values) && op <= IO_TRIM;
+	const struct report_cell *cell = best_cell(family, op, bytes);
+
+	page_raw(page, "<div class=\"tile\"><h3>");
+	page_format(page, "%s \xc2\xb7 %s", family->family->name, html_direction(page, op));
+	page_raw(page, "</h3>");
+	page_element(page, "p", "cond", html_condition(html, &cell->last->values));
+	tile_number(page, &cell->op[op], bytes);
+	tile_latency(page, &cell->op[op]);
+	tile_count(html, family, cell);
+	tile_chips(html, cell, &cell->op[op]);
+	page_raw(page, "</div>\n");
+}
+
+static bool family_uses(const struct html_family *family, enum io_op op)
+{
+	for (uint32_t i = 0; i < family->cell_count; i++)
+		if (family->cells[i].op[op].used)
+			return true;
+	return false;
+}
+
+static void tiles(struct html *html)
+{
+	uint32_t count = 0;
+
+	page_raw(html->page, "<div class=\"tiles\">\n");
+	for (uint32_t i = 0; i < html->family_count; i++)
+		for (int op = 0; op <= IO_TRIM && count < TILES_MAX; op++)
+			if (family_uses(&html->families[i], op)) {
+				tile(html, &html->families[i], op);
+				count++;
+			}
+	page_raw(html->page, "</div>\n");
+}
+
+/* -- findings and verdicts -- */
+
+static void stall_sentences(struct html *html)
+{
+	for (uint32_t i = 0; i < html->model->drive_count; i++) {
+		const struct drive_record *drive = &html->model->drives[i];
+		char number[PAGE_NUMBER];
+
+		if (!drive->longest_stall_ns)
+			continue;
+		page_raw(html->page, "<li>");
+		page_format(html->page, say(html->page, "The longest time in which %s had I/Os in flight and completed none "
+					    "was %s."), word(drive->name),
+			    page_latency_text((double)drive->longest_stall_ns, number));
+		page_raw(html->page, "</li>\n");
+	}
+}
+
+static void findings(struct html *html)
+{
+	const struct report_model *model = html->model;
+
+	page_raw(html->page, "<ul class=\"findings\">\n");
+	for (uint32_t i = 0; i < model->finding_count; i++) {
+		if (!model->findings[i].text)
+			continue;
+		page_element(html->page, "li", NULL, model->findings[i].text);
+		page_raw(html->page, "\n");
+	}
+	stall_sentences(html);
+	page_raw(html->page, "</ul>\n");
+}
+
+void html_headline(struct html *html)
+{
+	html_section(html, "Results at a glance");
+	if (html->family_count)
+		tiles(html);
+	else
+		page_paragraph(html->page, "note", say(html->page, "This run has no measured I/O."));
+	findings(html);
+}

@@ -1,0 +1,142 @@
+/* html_results: the table of every measurement, and of the steps that measured nothing. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "report/html.h"
+
+#define OPEN_ROWS 60u		/* more rows are folded */
+
+static void place_cell(struct html *html, const struct report_step *step, const struct report_load *load)
+{
+	struct page *page = html->page;
+
+	page_raw(page, "<td>");
+	page_text(page, word(step->record->name));
+	if (load && step->load_count > 1)
+		page_format(page, "/%s", word(load->record->name));
+	if (step->family->repeats > 1)
+		page_format(page, " #%u", step->record->repeat + 1);
+	if (step->family->rounds > 1) {
+		page_raw(page, " ");
+		page_format(page, say(page, "round %u"), step->record->round + 1);
+	}
+	page_raw(page, "</td><td>");
+	page_text(page, step->point[0] ? step->point : html_condition(html, &step->values));
+	page_raw(page, "</td>");
+}
+
+static void note_cell(struct html *html, const struct report_step *step, const struct report_op *op)
+{
+	struct page *page = html->page;
+	char number[PAGE_NUMBER];
+
+	page_raw(page, "<td>");
+	if (op && op->errors) {
+		page_raw(page, "<span class=\"chip bad\">");
+		page_format(page, say(page, "%s errors"), page_count_text((double)op->errors, number));
+		page_raw(page, "</span>");
+	}
+	if (step->record->status != RUN_COMPLETE)
+		page_element(page, "span", "chip bad", say(page, run_status_name(step->record->status)));
+	if (step->verdict)
+		page_text(page, say(page, step->verdict));
+	page_raw(page, "</td>");
+}
+
+static void op_row(struct html *html, const struct report_step *step, const struct report_load *load, enum io_op kind)
+{
+	static const double shown[] = { 50, 99, 99.9, 99.99 };
+	const struct report_op *op = &load->op[kind];
+	const struct report_latency *latency = report_natural(load, kind);
+	struct page *page = html->page;
+	char number[PAGE_NUMBER];
+
+	page_row_begin(page);
+	place_cell(html, step, load);
+	page_cell(page, html_direction(page, kind));
+	page_number(page, page_count_text(op->iops, number));
+	page_number(page, page_count_text(op->bytes_per_second / 1e6, number));
+	html_latency(page, latency->mean_ns);
+	for (uint32_t i = 0; i < sizeof(shown) / sizeof(*shown); i++)
+		html_percentile(page, report_latency_at(latency, shown[i]));
+	html_latency(page, latency->n ? (double)latency->max_ns : NAN);
+	page_number(page, isnan(load->depth_reached) ? "n/a" : page_count_text(load->depth_reached, number));
+	note_cell(html, step, op);
+	page_row_end(page);
+}
+
+static void quiet_row(struct html *html, const struct report_step *step)
+{
+	struct page *page = html->page;
+	char number[PAGE_NUMBER];
+
+	page_row_begin(page);
+	place_cell(html, step, NULL);
+	page_cell(page, step->load_count ? say(page, "no I/O") : word(step->record->kind));
+	page_raw(page, "<td class=\"na\" colspan=\"9\">");
+	page_text(page, page_latency_text((double)step->record->duration_ns, number));
+	if (step->record->note)
+		page_format(page, ", %s", step->record->note);
+	page_raw(page, "</td>");
+	note_cell(html, step, NULL);
+	page_row_end(page);
+}
+
+static uint32_t step_rows(struct html *html, const struct report_step *step)
+{
+	uint32_t rows = 0;
+
+	for (uint32_t i = 0; i < step->load_count; i++)
+		for (int op = 0; op < IO_OPS; op++)
+			if (step->loads[i].op[op].used) {
+				op_row(html, step, &step->loads[i], op);
+				rows++;
+			}
+	if (!rows)
+		quiet_row(html, step);
+	return rows ? rows : 1;
+}
+
+static void table(struct html *html)
+{
+	static const char *const names[] = { "step", "point", "direction", "IOPS", "MB/s", "mean", "p50", "p99", "p99.9",
+		"p99.99", "max", "QD reached", "" };
+
+	page_table_begin(html->page, names, sizeof(names) / sizeof(*names), 3);
+	for (uint32_t i = 0; i < html->model->step_count; i++)
+		step_rows(html, &html->model->steps[i]);
+	page_table_end(html->page);
+}
+
+static void notes(struct html *html)
+{
+	struct page *page = html->page;
+	bool open = false, closed = false;
+
+	for (uint32_t i = 0; i < html->model->step_count; i++)
+		for (uint32_t j = 0; j < html->model->steps[i].load_count; j++)
+			*(html->model->steps[i].loads[j].record->open_loop ? &open : &closed) = true;
+	page_paragraph(page, "note", say(page, "Percentiles are nearest rank, printed only where at least 3.69 I/Os lie beyond; "
+					 "* fewer than 10 lie beyond; n/a: too few I/Os. Point at a value for its 95 % interval."));
+	if (closed)
+		page_paragraph(page, "note", say(page, "Closed loops: latency is service time, and stalls are under-counted, "
+						 "because the next I/O waits for the last."));
+	if (open)
+		page_paragraph(page, "note", say(page, "Open loops: latency is response time, counted from the intended start."));
+}
+
+void html_results(struct html *html)
+{
+	bool folded = html->model->step_count > OPEN_ROWS;
+
+	html_section(html, "All results");
+	if (folded) {
+		page_raw(html->page, "<details><summary>");
+		page_format(html->page, say(html->page, "%u steps"), html->model->step_count);
+		page_raw(html->page, "</summary>\n");
+	}
+	table(html);
+	if (folded)
+		page_raw(html->page, "</details>\n");
+	notes(html);
+}

@@ -1,0 +1,244 @@
+/* html_rounds: groups that were repeated in rounds: convergence of every point, the window of the last five, verdicts. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "analyze/snia.h"
+#include "report/chart.h"
+#include "report/html.h"
+
+#define ROUNDS_MAX 256u
+
+static const struct report_load *load_of(const struct report_step *step, enum io_op op)
+{
+	for (uint32_t i = 0; i < step->load_count; i++)
+		if (step->loads[i].op[op].used)
+			return &step->loads[i];
+	return NULL;
+}
+
+/* IOPS of one point in each round; NaN where a round doesn't have it. */
+static uint32_t round_values(const struct report_family *family, uint32_t point, enum io_op op, double *x, double *y)
+{
+	uint32_t rounds = family->rounds < ROUNDS_MAX ? family->rounds : ROUNDS_MAX;
+
+	for (uint32_t i = 0; i < rounds; i++) {
+		x[i] = i + 1;
+		y[i] = NAN;
+	}
+	for (uint32_t i = 0; i < family->step_count; i++) {
+		const struct step_record *record = family->steps[i]->record;
+		const struct report_load *load = load_of(family->steps[i], op);
+
+		if (record->point == point && record->round < rounds && load)
+			y[record->round] = load->op[op].iops;
+	}
+	return rounds;
+}
+
+static double rounds_highest(const struct report_family *family, enum io_op op)
+{
+	double highest = 0;
+
+	for (uint32_t i = 0; i < family->step_count; i++) {
+		const struct report_load *load = load_of(family->steps[i], op);
+
+		if (load)
+			highest = fmax(highest, load->op[op].iops);
+	}
+	return highest;
+}
+
+static void convergence_table(struct html *html, const struct html_family *family, enum io_op op)
+{
+	struct page *page = html->page;
+	double x[ROUNDS_MAX], y[ROUNDS_MAX];
+	char number[PAGE_NUMBER];
+
+	chart_table_begin(page);
+	page_raw(page, "<div class=\"scroll\"><table><thead><tr><th></th>");
+	for (uint32_t i = 0; i < family->family->rounds && i < ROUNDS_MAX; i++)
+		text_printf(page->out, "<th scope=\"col\" class=\"n\">%u</th>", i + 1);
+	page_raw(page, "</tr></thead><tbody>\n");
+	for (uint32_t i = 0; i < family->cell_count; i++) {
+		uint32_t count = round_values(family->family, family->cells[i].last->record->point, op, x, y);
+
+		page_raw(page, "<tr><th scope=\"row\">");
+		page_text(page, family->cells[i].last->point);
+		page_raw(page, "</th>");
+		for (uint32_t j = 0; j < count; j++)
+			page_number(page, page_count_text(y[j], number));
+		page_row_end(page);
+	}
+	page_table_end(page);
+	chart_table_end(page);
+}
+
+static void convergence(struct html *html, const struct html_family *family, enum io_op op)
+{
+	struct page *page = html->page;
+	double x[ROUNDS_MAX], y[ROUNDS_MAX];
+	uint32_t rounds = family->family->rounds;
+	struct chart chart = {
+		.x = { .scale = { SCALE_LINEAR, 0, rounds }, .unit = UNIT_NUMBER, .title = say(page, "round") },
+		.y = { .scale = { SCALE_LINEAR, 0, scale_round_up(rounds_highest(family->family, op), 6) }, .unit = UNIT_COUNT,
+		       .title = say(page, "I/Os per second") },
+	};
+	char title[256];
+
+	snprintf(title, sizeof(title), "%s \xc2\xb7 %s \xc2\xb7 %s", family->family->name, html_direction(page, op),
+		 say(page, "convergence"));
+	chart_begin(&chart, page, CHART_HALF, title, say(page, "A line per point, round by round."));
+	for (uint32_t i = 0; i < family->cell_count && i < CHART_SERIES_MAX; i++) {
+		uint32_t count = round_values(family->family, family->cells[i].last->record->point, op, x, y);
+
+		chart_line(&chart, i, x, y, count, family->cells[i].last->point[0] ? family->cells[i].last->point : family->family->name);
+		chart_marks(&chart, i, x, y, count);
+	}
+	chart_draw_end(&chart);
+	page_raw(page, "<figcaption>");
+	page_format(page, say(page, "%u rounds of %u points."), rounds, family->cell_count);
+	page_raw(page, "</figcaption>\n");
+	convergence_table(html, family, op);
+	chart_close(page);
+}
+
+/* -- the window of the last five rounds, by the rule of the SNIA PTS -- */
+
+static bool window_of(const struct report_family *family, uint32_t point, enum io_op op, struct snia_verdict *window)
+{
+	double x[ROUNDS_MAX], y[ROUNDS_MAX];
+	uint32_t count = round_values(family, point, op, x, y);
+
+	snia_evaluate(y, count, window);
+	return window->complete && window->average > 0;
+}
+
+static void window_finding(struct html *html, const struct snia_verdict *window)
+{
+	struct page *page = html->page;
+	char mean[PAGE_NUMBER];
+
+	page_raw(page, "<figcaption>");
+	page_format(page, say(page, "%s: average %s; range %.1f %% of it (20 %% allowed), slope over the window %.1f %% "
+			    "(10 %% allowed)."), say(page, window->met ? "Steady by the SNIA rule" : "NOT REACHED"),
+		    page_count_text(window->average, mean), 100 * window->range / window->average,
+		    100 * window->slope_excursion / window->average);
+	page_raw(page, "</figcaption>\n");
+}
+
+static void window_table(struct html *html, const struct snia_verdict *window)
+{
+	static const char *const names[] = { "round", "IOPS" };
+	struct page *page = html->page;
+	char number[PAGE_NUMBER];
+
+	chart_table_begin(page);
+	page_table_begin(page, names, 2, 0);
+	for (uint32_t i = 0; i < SNIA_WINDOW; i++) {
+		page_row_begin(page);
+		page_number_format(page, "%u", window->last_round - SNIA_WINDOW + 1 + i);
+		page_number(page, page_count_text(window->y[i], number));
+		page_row_end(page);
+	}
+	page_table_end(page);
+	page_raw(page, "<p class=\"note\">");
+	page_format(page, "y = %.6g \xc2\xb7 R + %.6g, R = 1 \xe2\x80\xa6 5", window->slope, window->intercept);
+	page_raw(page, "</p>\n");
+	chart_table_end(page);
+}
+
+static void window_chart(struct html *html, const struct html_family *family, const struct report_cell *cell, enum io_op op,
+			 const struct snia_verdict *window)
+{
+	struct page *page = html->page;
+	double from = window->last_round - SNIA_WINDOW + 1, to = window->last_round, x[SNIA_WINDOW];
+	double low = fmin(0.85 * window->average, window->average - window->range), high = fmax(1.15 * window->average, window->average + window->range);
+	struct chart chart = {
+		.x = { .scale = { SCALE_LINEAR, from - 0.5, to + 0.5 }, .unit = UNIT_NUMBER, .title = say(page, "round") },
+		.y = { .scale = { SCALE_LINEAR, low, high }, .unit = UNIT_COUNT, .title = say(page, "I/Os per second") },
+	};
+	char title[256];
+
+	for (uint32_t i = 0; i < SNIA_WINDOW; i++)
+		x[i] = from + i;
+	snprintf(title, sizeof(title), "%s %s \xc2\xb7 %s \xc2\xb7 %s", family->family->name, cell->last->point,
+		 html_direction(page, op), say(page, "steady-state window"));
+	chart_begin(&chart, page, CHART_HALF, title, say(page, "Five rounds, their average, 110 % and 90 % of it, and the line "
+							  "fitted to them."));
+	chart_rule_y(&chart, window->average, CHART_PLAIN, say(page, "average"));
+	chart_rule_y(&chart, 1.1 * window->average, CHART_DOTTED, "110 %");
+	chart_rule_y(&chart, 0.9 * window->average, CHART_DOTTED, "90 %");
+	chart_segment(&chart, from, window->intercept + window->slope, to, window->intercept + 5 * window->slope, CHART_DASHED);
+	chart_line(&chart, op, x, window->y, SNIA_WINDOW, html_direction(page, op));
+	chart_marks(&chart, op, x, window->y, SNIA_WINDOW);
+	chart_draw_end(&chart);
+	window_finding(html, window);
+	window_table(html, window);
+	chart_close(page);
+}
+
+static void family_rounds(struct html *html, const struct html_family *family)
+{
+	page_element(html->page, "h3", NULL, family->family->name);
+	page_raw(html->page, "<div class=\"grid\">\n");
+	for (int op = 0; op <= IO_TRIM; op++) {
+		struct snia_verdict window;
+
+		if (!(rounds_highest(family->family, op) > 0))
+			continue;
+		convergence(html, family, op);
+		for (uint32_t i = 0; i < family->cell_count && i < 3; i++)
+			if (window_of(family->family, family->cells[i].last->record->point, op, &window))
+				window_chart(html, family, &family->cells[i], op, &window);
+	}
+	page_raw(html->page, "</div>\n");
+}
+
+/* -- verdicts -- */
+
+static void verdict_rows(struct html *html)
+{
+	struct page *page = html->page;
+
+	for (uint32_t i = 0; i < html->model->step_count; i++) {
+		const struct report_step *step = &html->model->steps[i];
+		const json_t *snia = json_object_get(step->steady, "snia");
+		const json_t *met = json_object_get(snia, "met");
+
+		if (!step->verdict)
+			continue;
+		page_row_begin(page);
+		page_cell(page, step->label);
+		page_cell(page, say(page, step->verdict));
+		page_cell(page, json_is_boolean(met) ? say(page, json_is_true(met) ? "met" : "NOT REACHED") : "n/a");
+		page_cell(page, word(step->record->status_text));
+		page_row_end(page);
+	}
+}
+
+static void verdicts(struct html *html)
+{
+	static const char *const names[] = { "step", "verdict", "SNIA rule", "ended by" };
+
+	page_table_begin(html->page, names, 4, 4);
+	verdict_rows(html);
+	page_table_end(html->page);
+}
+
+void html_rounds(struct html *html)
+{
+	bool any = false, verdict = false;
+
+	for (uint32_t i = 0; i < html->model->step_count; i++)
+		verdict |= html->model->steps[i].verdict != NULL;
+	for (uint32_t i = 0; i < html->family_count; i++)
+		any |= html->families[i].family->rounds > 1;
+	if (!any && !verdict)
+		return;
+	html_section(html, "Steady state");
+	if (verdict)
+		verdicts(html);
+	for (uint32_t i = 0; i < html->family_count; i++)
+		if (html->families[i].family->rounds > 1)
+			family_rounds(html, &html->families[i]);
+}
