@@ -39,7 +39,8 @@ static const char intel750_text[] =
 	"read_us=60\n" "program_us=2500\n" "erase_us=5000\n" "channel_mbps=200\n"
 	"link_read_mbps=2200\n" "link_write_mbps=2200\n"
 	"read_us_fixed=15\n" "write_us_fixed=10\n" "read_us_command=3.9\n" "write_us_command=8.88\n"
-	"write_slope=0.71\n" "buffer_mb=16\n" "plp=on\n" "gc_cost=1.2\n";
+	"write_slope=0.71\n" "buffer_mb=16\n" "plp=on\n" "gc_cost=1.2\n"
+	"read_priority=none\n" "program_train=5\n";
 
 static const char m8peg_text[] =
 	"model=Simulated M8PeG 512GB\n"
@@ -48,7 +49,7 @@ static const char m8peg_text[] =
 	"read_us=60\n" "program_us=1700\n" "erase_us=5000\n" "channel_mbps=400\n"
 	"link_read_mbps=2300\n" "link_write_mbps=1300\n"
 	"read_us_fixed=15\n" "write_us_fixed=20\n" "read_us_command=3.6\n" "write_us_command=29.7\n"
-	"write_slope=-0.57\n" "buffer_mb=16\n" "gc_cost=4\n";
+	"write_slope=-0.57\n" "buffer_mb=16\n" "gc_cost=4\n" "read_priority=none\n";
 
 static const char shannon_text[] =
 	"model=Simulated Direct-IO G2i 1.2TB\n"
@@ -57,7 +58,7 @@ static const char shannon_text[] =
 	"read_us=40\n" "program_us=1300\n" "erase_us=4000\n" "channel_mbps=195\n"
 	"link_read_mbps=1925\n" "link_write_mbps=1400\n"
 	"read_us_fixed=5\n" "write_us_fixed=12\n" "read_us_command=1.5\n" "write_us_command=6.6\n"
-	"buffer_mb=8\n" "plp=on\n";
+	"buffer_mb=8\n" "plp=on\n" "gc_cost=1.25\n";
 
 static const char hdd_text[] =
 	"model=Simulated 7200 rpm disk 2TB\n"

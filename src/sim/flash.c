@@ -14,8 +14,8 @@ static void times_set(struct sim_flash *flash, const struct sim_params *params)
 	flash->read_units = params->independent_planes != 0 ? flash->geometry->planes : 1;
 	flash->page_ns = (uint32_t)(SIM_PAGE_BYTES / params->channel_mbps * 1000 + 0.5);
 	flash->read_ns = (uint64_t)(params->read_us * 1e3);
-	flash->program_ns[SIM_MODE_NATIVE] = (uint64_t)(params->program_us * 1e3);
-	flash->program_ns[SIM_MODE_SLC] = (uint64_t)(params->program_slc_us * 1e3);
+	flash->program_ns[SIM_MODE_NATIVE] = (uint64_t)(params->program_us * 1e3 * params->program_train);
+	flash->program_ns[SIM_MODE_SLC] = (uint64_t)(params->program_slc_us * 1e3 * params->program_train);
 	flash->erase_ns = (uint64_t)(params->erase_us * 1e3);
 	flash->suspend_ns = (uint64_t)(params->suspend_us * 1e3);
 	flash->priority = (enum sim_priority)params->read_priority;

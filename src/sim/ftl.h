@@ -7,7 +7,7 @@
 #include "sim/contents.h"
 #include "sim/slc.h"
 
-#define SIM_UNIT_PAGES_MAX 256		/* 64 pages of a row, 4 bits per cell */
+#define SIM_UNIT_PAGES_MAX 4096	/* 64 pages of a row, 4 bits per cell, 16 in a train */
 
 struct sim_ftl_counts {
 	uint64_t host_pages;		/* written by the host, trims not counted */

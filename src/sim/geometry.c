@@ -10,8 +10,9 @@ static void shape_set(struct sim_geometry *geometry, const struct sim_params *pa
 	geometry->bits = (uint32_t)params->bits;
 	geometry->slots = (uint32_t)(params->page_kb * 1024 / SIM_PAGE_BYTES);
 	geometry->row_pages = geometry->planes * geometry->slots;
-	geometry->unit_pages[SIM_MODE_NATIVE] = geometry->row_pages * geometry->bits;
-	geometry->unit_pages[SIM_MODE_SLC] = geometry->row_pages;
+	geometry->train = (uint32_t)params->program_train;
+	geometry->unit_pages[SIM_MODE_NATIVE] = geometry->row_pages * geometry->bits * geometry->train;
+	geometry->unit_pages[SIM_MODE_SLC] = geometry->row_pages * geometry->train;
 }
 
 static void dividers_set(struct sim_geometry *geometry)
@@ -20,7 +21,7 @@ static void dividers_set(struct sim_geometry *geometry)
 	geometry->by_die = sim_divider(geometry->dies);
 	geometry->by_row = sim_divider(geometry->row_pages);
 	geometry->by_slot = sim_divider(geometry->slots);
-	geometry->by_plane = sim_divider(geometry->planes);
+	geometry->by_bits = sim_divider(geometry->bits);
 	for (int mode = 0; mode < SIM_MODES; mode++)
 		geometry->by_unit[mode] = sim_divider(geometry->unit_pages[mode]);
 }

@@ -45,12 +45,13 @@ struct sim_geometry {
 	uint32_t channels, dies, planes, bits;	/* dies: of the whole drive */
 	uint32_t slots;			/* pages in one flash page */
 	uint32_t row_pages;		/* at most 64 */
+	uint32_t train;			/* programs in one unit */
 	uint32_t unit_pages[SIM_MODES];
 	uint32_t superblocks;
 	uint32_t superblock_pages;	/* in native mode */
 	uint32_t slc_pages;		/* in SLC mode */
 	double spare_missing;		/* spare that did not make a whole superblock, in superblocks: 0..1 */
-	struct sim_divider by_superblock, by_die, by_row, by_slot, by_plane, by_unit[SIM_MODES];
+	struct sim_divider by_superblock, by_die, by_row, by_slot, by_bits, by_unit[SIM_MODES];
 };
 
 struct sim_place {
@@ -76,8 +77,9 @@ static inline struct sim_place sim_locate(const struct sim_geometry *geometry, e
 {
 	const uint32_t unit = sim_divide(&geometry->by_unit[mode], offset);
 	const uint32_t within = offset - unit * geometry->unit_pages[mode];
-	const uint32_t type = sim_divide(&geometry->by_row, within);
-	const uint32_t page = sim_divide(&geometry->by_slot, within - type * geometry->row_pages);
+	const uint32_t row = sim_divide(&geometry->by_row, within);
+	const uint32_t plane = sim_divide(&geometry->by_slot, within - row * geometry->row_pages);
 
-	return (struct sim_place){ sim_remainder(&geometry->by_die, unit), page, type };
+	return (struct sim_place){ sim_remainder(&geometry->by_die, unit), plane,
+				   sim_remainder(&geometry->by_bits, row) };
 }

@@ -38,6 +38,7 @@ enum sim_precondition { SIM_PRECONDITION_NONE, SIM_PRECONDITION_SEQUENTIAL, SIM_
 	X(independent_planes, FLAG, "", 0, 1, 0, "", "planes of a die can read at the same time") \
 	X(read_us, NUMBER, "us", 0.1, 10000, 55, "", "tR: array to register") \
 	X(program_us, NUMBER, "us", 0.1, 100000, 1450, "", "tPROG of one unit: all planes and bits") \
+	X(program_train, NUMBER, "units", 1, 16, 1, "", "programs sent to one die back to back before the next die's turn") \
 	X(program_slc_us, NUMBER, "us", 0.1, 100000, 250, "", "tPROG of one unit in SLC mode") \
 	X(erase_us, NUMBER, "us", 0, 1000000, 5000, "", "tBERS; every die pays it once per superblock of real size") \
 	X(channel_mbps, NUMBER, "MB/s", 1, 100000, 400, "", "one channel's transfer rate") \

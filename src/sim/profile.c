@@ -387,7 +387,7 @@ static int profile_parse(struct sim_params *params, const char *name, struct fau
 static int params_check(const struct sim_params *params, struct fault *fault)
 {
 	static const char *const whole[] = { "shrink", "queue_depth", "channels", "dies", "planes", "page_kb", "bits",
-		"superblocks", "retries", "gc_choices", "gc_batch", "disks", "stripe_kb", "cached_writes" };
+		"program_train", "superblocks", "retries", "gc_choices", "gc_batch", "disks", "stripe_kb", "cached_writes" };
 
 	for (size_t i = 0; i < sizeof(whole) / sizeof(whole[0]); i++) {
 		const double value = sim_param_value(sim_param_find(whole[i]), params);
