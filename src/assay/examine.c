@@ -16,8 +16,8 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* A file whose size the plan leaves open: 1/16 of the file system, at most 64 GiB and a quarter of what is free; scaled. */
-static uint64_t file_bytes_default(const char *name, double scale)
+/* A file whose size the plan leaves open: 1/16 of the file system, at most 64 GiB and a quarter of what is free. */
+static uint64_t file_bytes_default(const char *name)
 {
 	struct drive_file_facts facts;
 	uint64_t bytes = FILE_BYTES_MAX;
@@ -29,8 +29,6 @@ static uint64_t file_bytes_default(const char *name, double scale)
 			bytes = smaller(bytes, facts.free_bytes / FREE_SHARE);
 		drive_file_facts_release(&facts);
 	}
-	if (scale < 1)
-		bytes = (uint64_t)((double)bytes * scale);
 	if (bytes < FILE_BYTES_MIN)
 		bytes = FILE_BYTES_MIN;
 	return bytes >> 20 << 20;
@@ -40,6 +38,24 @@ static int sim_examine(const struct assay_request *request, const char *name, st
 {
 	target->error = drive_sim_open(strchr(name, ':') + 1, request->seed, &target->sim, &target->fault);
 	return target->error;
+}
+
+static void examine_wish(const struct assay_request *request, const char *name, const struct guard_wish *wish,
+			 struct assay_target *target)
+{
+	guard_subject_release(&target->subject);
+	target->fault = (struct fault){ 0 };
+	target->error = guard_examine(name, wish, &request->permission, &target->subject, &target->fault);
+}
+
+/* A file of ours may be filled before it is read, even if the plan itself only reads. */
+static bool wants_filling(const struct assay_target *target, const struct run_needs *needs,
+			  const struct guard_wish *wish)
+{
+	const struct guard_subject *subject = &target->subject;
+
+	return subject->kind == TARGET_FILE && needs->reads && !wish->will_write &&
+	       (subject->ours || !subject->exists);
 }
 
 static void target_examine(const struct assay_request *request, const struct run_needs *needs, const char *name,
@@ -53,12 +69,15 @@ static void target_examine(const struct assay_request *request, const struct run
 		.seed = request->seed,
 	};
 
-	target->error = guard_examine(name, &wish, &request->permission, &target->subject, &target->fault);
-	if (target->subject.kind == TARGET_FILE && !target->subject.exists && !wish.file_bytes &&
-	    (!target->error || target->error == -EPERM)) {
-		guard_subject_release(&target->subject);
-		wish.file_bytes = file_bytes_default(name, request->plan->scale);
-		target->error = guard_examine(name, &wish, &request->permission, &target->subject, &target->fault);
+	examine_wish(request, name, &wish, target);
+	if (target->error && target->error != -EPERM && target->subject.kind == TARGET_FILE &&
+	    !target->subject.exists && !wish.file_bytes) {
+		wish.file_bytes = file_bytes_default(name);
+		examine_wish(request, name, &wish, target);
+	}
+	if (wants_filling(target, needs, &wish)) {
+		wish.will_write = true;
+		examine_wish(request, name, &wish, target);
 	}
 	if (!target->error && target->subject.kind == TARGET_SIM)
 		sim_examine(request, name, target);

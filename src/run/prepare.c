@@ -112,6 +112,13 @@ static int load_prepare(struct conductor *conductor, const struct plan_step *ste
 		written = file_written(conductor, target, &range);
 		if (conductor->ended || written == 1 || written == -ENOMEM)
 			return written == -ENOMEM ? written : 0;
+		if (!target->subject.writes) {
+			conductor_end(conductor, RUN_REFUSED,
+				      "step '%s' would read parts of %s that were never written: the file system would "
+				      "answer without the drive; write the file first, or give --allow-unwritten",
+				      step->name, target->subject.name);
+			return 0;
+		}
 		return fill_run(conductor, step, instance, load, &range);
 	case TARGET_SIM:
 		if (coverage_has(&target->coverage, range.start, range.start + range.bytes))
