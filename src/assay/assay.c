@@ -313,6 +313,18 @@ static void session_release(struct session *session)
 	free(session->host_json);
 }
 
+int assay_unsupported(const struct plan *plan, struct fault *fault)
+{
+	uint32_t line;
+	const char *feature = run_unsupported(plan, &line);
+
+	if (!feature)
+		return 0;
+	if (fault)
+		snprintf(fault->source, sizeof(fault->source), "%s", plan->source);
+	return fault_set(fault, line, 0, "%s cannot be carried out by this version yet", feature);
+}
+
 static int permissions_take(struct session *session, struct fault *fault)
 {
 	const struct guard_permission *given = &session->request->permission;
@@ -329,18 +341,11 @@ static int permissions_take(struct session *session, struct fault *fault)
 int assay_run(const struct assay_request *request, struct assay_result *ret_result, struct fault *fault)
 {
 	struct session session = { .request = request };
-	uint32_t line;
-	const char *unsupported = run_unsupported(request->plan, &line);
-	int error;
+	int error = assay_unsupported(request->plan, fault);
 
 	*ret_result = (struct assay_result){ .status = RUN_FAILED, .criteria_met = true };
-	if (unsupported) {
-		fault_set(fault, line, 0, "%s cannot be carried out by this version yet", unsupported);
-		if (fault)
-			snprintf(fault->source, sizeof(fault->source), "%s", request->plan->source);
-		return -EINVAL;
-	}
-	error = permissions_take(&session, fault);
+	if (!error)
+		error = permissions_take(&session, fault);
 	if (!error)
 		error = assay_examine(&session.permitted, &session.targets, &session.target_count, fault);
 	if (!error)

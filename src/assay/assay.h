@@ -49,6 +49,9 @@ int assay_examine(const struct assay_request *request, struct assay_target **ret
 int assay_examine_again(const struct assay_request *request, struct assay_target *target);
 struct assay_target *assay_targets_free(struct assay_target *targets, uint32_t count);
 
+/* -EINVAL and a fault that names the first thing of the plan that this version cannot carry out; 0 = it can. */
+int assay_unsupported(const struct plan *plan, struct fault *fault);
+
 /* Runs the plan. 0 when there is a result, also a failed one; -EINVAL (plan or target makes no sense), -ENOMEM, the
  * store's -errno with fault when there is none. */
 int assay_run(const struct assay_request *request, struct assay_result *ret_result, struct fault *fault);

@@ -85,7 +85,7 @@ static int stage_fill(struct conductor *conductor, const struct plan_step *step,
 	if (error)
 		return fault_system(fault, error, "more than %d loads and files run together", PLAN_LOADS_MAX);
 	stage_layout_fill(stage);
-	return limits_resolve(stage, step, conductor->config->targets, fault);
+	return step_limits_resolve(stage, step, conductor->config->targets, fault);
 }
 
 static const char *end_reason(const struct step *step)

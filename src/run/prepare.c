@@ -104,7 +104,7 @@ static int load_prepare(struct conductor *conductor, const struct plan_step *ste
 	int written;
 
 	if (work_range_resolve(load, run_target_bytes(target), run_target_block_bytes(target), 0, &range, NULL))
-		return 0;	/* limits_resolve will say what is wrong */
+		return 0;	/* step_limits_resolve will say what is wrong */
 	switch (target->subject.kind) {
 	case TARGET_FILE:
 		if (target->coverage.known && coverage_has(&target->coverage, range.start, range.start + range.bytes))

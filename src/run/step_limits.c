@@ -11,7 +11,7 @@ const struct stop_rule *stop_rule_find(const struct stop_rule *rules, uint32_t c
 	return NULL;
 }
 
-uint64_t limits_written_bytes(const struct stop_rule *rule, uint64_t target_bytes, uint64_t range_bytes)
+uint64_t step_limits_written_bytes(const struct stop_rule *rule, uint64_t target_bytes, uint64_t range_bytes)
 {
 	if (rule->capacities > 0)
 		return (uint64_t)llround(rule->capacities * (double)target_bytes);
@@ -38,7 +38,7 @@ static uint64_t written_budget(const struct stop_rule *rules, uint32_t count, co
 
 		if (rules[i].kind != STOP_WRITTEN)
 			continue;
-		bytes = limits_written_bytes(&rules[i], target_bytes, range_bytes);
+		bytes = step_limits_written_bytes(&rules[i], target_bytes, range_bytes);
 		bytes = (bytes + load->numjobs - 1) / load->numjobs;
 		if (bytes < budget)
 			budget = bytes;
@@ -62,7 +62,7 @@ static uint64_t time_limit(const struct plan_instance *instance)
 	return limit == UINT64_MAX ? 0 : limit;
 }
 
-int limits_resolve(struct stage *stage, const struct plan_step *step, const struct run_target *targets,
+int step_limits_resolve(struct stage *stage, const struct plan_step *step, const struct run_target *targets,
 		   struct fault *fault)
 {
 	const struct plan_instance *instance = stage->instance;

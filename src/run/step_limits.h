@@ -9,11 +9,11 @@
 
 /* Fills runtime_ns and the loads' budgets of the stage (load[i].load and .target are set). -EINVAL with fault: a range that
  * lies outside the target, or a load that would never end. */
-int limits_resolve(struct stage *stage, const struct plan_step *step, const struct run_target *targets,
+int step_limits_resolve(struct stage *stage, const struct plan_step *step, const struct run_target *targets,
 		   struct fault *fault);
 
 /* Bytes that a stop rule of kind STOP_WRITTEN means here. */
-uint64_t limits_written_bytes(const struct stop_rule *rule, uint64_t target_bytes, uint64_t range_bytes);
+uint64_t step_limits_written_bytes(const struct stop_rule *rule, uint64_t target_bytes, uint64_t range_bytes);
 
 /* The first rule of a kind in a list, or NULL. */
 const struct stop_rule *stop_rule_find(const struct stop_rule *rules, uint32_t count, enum stop_kind kind);

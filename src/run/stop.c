@@ -30,7 +30,7 @@ static bool stop_now(struct stop *stop, const char *reason)
 
 static bool written_met(struct stop *stop, const struct stop_rule *rule)
 {
-	return stop->written_bytes >= limits_written_bytes(rule, stop->target_bytes, stop->range_bytes) &&
+	return stop->written_bytes >= step_limits_written_bytes(rule, stop->target_bytes, stop->range_bytes) &&
 	       stop_now(stop, "written");
 }
 

@@ -1,0 +1,148 @@
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "assay/assay.h"
+#include "base/units.h"
+#include "cli/command.h"
+#include "cli/plan_source.h"
+#include "cli/version.h"
+#include "run/estimate.h"
+
+static void bytes_print(uint64_t bytes)
+{
+	char text[UNITS_TEXT];
+
+	printf(" %12s", bytes ? capacity_format(bytes, text) : "-");
+}
+
+static void row_print(const struct estimate_row *row)
+{
+	char time[UNITS_TEXT], count[48];
+
+	if (row->rounds > 1)
+		snprintf(count, sizeof(count), "%u x %u rounds", row->points * row->repeats, row->rounds);
+	else
+		snprintf(count, sizeof(count), "%u", row->points * row->repeats);
+	printf("%-20s %-9s %16s", row->step->name, step_kind_name(row->step->kind), count);
+	bytes_print(row->write_bytes);
+	bytes_print(row->read_bytes);
+	printf("  %s%s%s\n", row->time_known ? "" : "about ", row->time_ns ? duration_format(row->time_ns, time) : "-",
+	       row->rounds > 1 ? " a round" : "");
+}
+
+static void estimate_print(const struct plan *plan, const struct estimate *estimate, uint64_t target_bytes)
+{
+	char time[UNITS_TEXT], written[UNITS_TEXT], read[UNITS_TEXT], memory[UNITS_TEXT];
+
+	printf("%-20s %-9s %16s %12s %12s  %s\n", "step", "kind", "measurements", "written", "read", "time");
+	for (uint32_t i = 0; i < estimate->count; i++)
+		row_print(&estimate->row[i]);
+	printf("\n%llu measurements", (unsigned long long)plan->measurement_total);
+	printf(", at most %s, %s written (%.2f times the capacity), %s read; %s of memory for buffers\n",
+	       duration_format(estimate->time_ns, time), capacity_format(estimate->write_bytes, written),
+	       target_bytes ? (double)estimate->write_bytes / (double)target_bytes : 0.0,
+	       capacity_format(estimate->read_bytes, read), size_format(estimate->memory_bytes, memory));
+	printf("Where a step counts bytes, or its bytes follow from its time, a drive of 1 GB/s and 50,000 IOPS is assumed.\n");
+}
+
+static void lines_print(const char *head, const struct lines *lines)
+{
+	for (uint32_t i = 0; i < lines->count; i++)
+		printf("%s%s\n", head, lines->line[i]);
+}
+
+static enum exit_code target_print(const struct plan *plan, const struct assay_target *target)
+{
+	const struct guard_subject *subject = &target->subject;
+	bool sim = subject->kind == TARGET_SIM;
+	uint64_t bytes = sim && !target->error ? target->sim.size_bytes : subject->size_bytes;
+	struct estimate estimate;
+	struct fault fault = { 0 };
+	char size[UNITS_TEXT];
+	int error;
+
+	if (target->error && target->error != -EPERM)
+		return command_fail_fault(target->error == -EINVAL ? EXIT_CODE_USAGE : EXIT_CODE_FAILED, &target->fault);
+	printf("\nTarget %s (%s, %s)\n", subject->name, target_kind_name(subject->kind), capacity_format(bytes, size));
+	error = estimate_make(plan, bytes, sim ? target->sim.block_bytes : subject->block_bytes, &estimate, &fault);
+	if (error)
+		return command_fail_fault(EXIT_CODE_USAGE, &fault);
+	estimate_print(plan, &estimate, bytes);
+	estimate_release(&estimate);
+	if (subject->writes && subject->destroys.count) {
+		printf("\nWould be destroyed:\n");
+		lines_print("  ", &subject->destroys);
+	}
+	lines_print("warning: ", &subject->warnings);
+	lines_print("refused: ", &subject->refusals);
+	lines_print("needed: ", &subject->missing);
+	return target->error ? EXIT_CODE_REFUSED : EXIT_CODE_DONE;
+}
+
+static enum exit_code check_with(const struct command_line *line, const struct plan *plan)
+{
+	const struct command_values *destroy = command_values(line, "destroy");
+	const struct assay_request request = {
+		.plan = plan,
+		.target_count = line->word_count - 1,
+		.targets = line->words + 1,
+		.permission = {
+			.destroy = destroy->value,
+			.destroy_count = destroy->count,
+			.wipe_signatures = command_given(line, "wipe-signatures"),
+			.overwrite = command_given(line, "overwrite"),
+			.allow_unwritten = command_given(line, "allow-unwritten"),
+		},
+		.seed = 1,
+		.version = SSDASSAY_VERSION,
+	};
+	struct assay_target *targets;
+	struct fault fault = { 0 };
+	enum exit_code code = EXIT_CODE_DONE;
+	uint32_t count;
+	int error = assay_examine(&request, &targets, &count, &fault);
+
+	if (error)
+		return command_fail_fault(error == -EINVAL ? EXIT_CODE_USAGE : EXIT_CODE_FAILED, &fault);
+	printf("Plan %s%s%s\n", plan->name, plan->title ? ": " : "", plan->title ? plan->title : "");
+	for (uint32_t i = 0; i < count; i++) {
+		enum exit_code one = target_print(plan, &targets[i]);
+
+		if (one > code)
+			code = one;
+	}
+	assay_targets_free(targets, count);
+	return code;
+}
+
+static enum exit_code check_run(const struct command_line *line)
+{
+	struct fault fault = { 0 };
+	struct plan *plan;
+	enum exit_code code;
+
+	if (plan_source_read(line, line->words[0], &plan, &fault))
+		return command_fail_fault(EXIT_CODE_USAGE, &fault);
+	code = check_with(line, plan);
+	if (!code && assay_unsupported(plan, &fault))
+		code = command_fail_fault(EXIT_CODE_USAGE, &fault);
+	plan_free(plan);
+	return code;
+}
+
+const struct command command_check = {
+	.name = "check",
+	.summary = "dry run: steps, bytes, time, memory, what would be destroyed, and every mistake",
+	.usage = "PLAN TARGET... [OPTION...]",
+	.details = "Changes nothing. Exits as 'run' would: 0, 2 (mistake in the plan) or 3 (refused).",
+	.words_min = 1,
+	.words_max = 64,
+	.options = {
+		PLAN_SOURCE_OPTIONS,
+		{ "destroy", 0, "ID", true, "as for run" },
+		{ "wipe-signatures", 0, NULL, false, "as for run" },
+		{ "overwrite", 0, NULL, false, "as for run" },
+		{ "allow-unwritten", 0, NULL, false, "as for run" },
+	},
+	.run = check_run,
+};

@@ -1,0 +1,178 @@
+#include "run/estimate.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include "run/step_limits.h"
+#include "run/worker.h"
+
+#define NOMINAL_BYTES_PER_S 1e9		/* sequential */
+#define NOMINAL_IOPS 50000.0		/* random */
+#define ROUNDS_DEFAULT 25u
+
+struct need {
+	uint64_t write_bytes, read_bytes, time_ns, memory_bytes;
+	bool time_known;
+};
+
+static double load_rate(const struct load *load, uint32_t block_bytes)
+{
+	double size = work_io_bytes_mean(load, load->rw == LOAD_READ || load->rw == LOAD_RANDREAD ? IO_READ : IO_WRITE,
+					 block_bytes);
+
+	if (!load_rw_random(load->rw) || NOMINAL_IOPS * size > NOMINAL_BYTES_PER_S)
+		return NOMINAL_BYTES_PER_S;
+	return NOMINAL_IOPS * size;
+}
+
+static double read_part(const struct load *load)
+{
+	switch (load->rw) {
+	case LOAD_READ:
+	case LOAD_RANDREAD:
+		return 1;
+	case LOAD_RW:
+	case LOAD_RANDRW:
+		return load->read_share;
+	default:
+		return 0;
+	}
+}
+
+/* One load of one point: its budget in bytes if it has one, else what a nominal drive does in its time. */
+static void load_estimate(const struct stage *stage, uint32_t index, uint32_t block_bytes, struct need *need)
+{
+	const struct stage_load *load = &stage->load[index];
+	double rate = load_rate(load->load, block_bytes), bytes;
+	uint64_t time_ns = stage->runtime_ns;
+
+	if (load->budget_bytes != UINT64_MAX) {
+		uint64_t guessed;
+
+		bytes = (double)load->budget_bytes * load->load->numjobs;
+		guessed = (uint64_t)(bytes / rate * 1e9);
+		if (!time_ns || guessed < time_ns) {
+			time_ns = guessed;
+			need->time_known = false;
+		}
+	} else {
+		bytes = rate * (double)time_ns / 1e9;
+	}
+	if (stage->instance->duty_count) {
+		time_ns = stage->instance->duty_count * (stage->instance->duty_on_ns + stage->instance->duty_off_ns);
+		bytes = rate * (double)(stage->instance->duty_count * stage->instance->duty_on_ns) / 1e9;
+	}
+	if (load->load->rw != LOAD_TRIM && load->load->rw != LOAD_RANDTRIM) {
+		need->read_bytes += (uint64_t)(bytes * read_part(load->load));
+		need->write_bytes += (uint64_t)(bytes * (1 - read_part(load->load)));
+	}
+	if (time_ns > need->time_ns)
+		need->time_ns = time_ns;
+	need->memory_bytes += worker_buffer_bytes(load->load, block_bytes) * load->load->numjobs;
+}
+
+static int point_estimate(const struct plan_step *step, struct plan_instance *instance,
+			  const struct run_target *target, struct need *need, struct fault *fault)
+{
+	struct stage *stage = calloc(1, sizeof(*stage));
+	int error;
+
+	if (!stage)
+		return -ENOMEM;
+	*need = (struct need){ .time_known = true };
+	stage->instance = instance;
+	if (step->kind == STEP_LOAD || step->kind == STEP_FILL) {
+		stage->load_count = instance->load_count;
+		for (uint32_t i = 0; i < instance->load_count; i++)
+			stage->load[i].load = &instance->loads[i];
+		error = step_limits_resolve(stage, step, target, fault);
+		for (uint32_t i = 0; i < stage->load_count && !error; i++) {
+			load_estimate(stage, i, run_target_block_bytes(target), need);
+			if (instance->loads[i].ramp_ns > stage->ramp_ns)
+				stage->ramp_ns = instance->loads[i].ramp_ns;
+		}
+		need->time_ns += stage->ramp_ns;
+	} else {
+		error = 0;
+		need->time_ns = step->kind == STEP_IDLE ? instance->runtime_ns : 0;
+	}
+	free(stage);
+	return error;
+}
+
+/* Points and most rounds of the groups around a step. */
+static void groups_multiply(const struct plan *plan, const struct plan_step *step, uint32_t *points, uint32_t *rounds)
+{
+	*points = step->point_count;
+	*rounds = 1;
+	for (int32_t at = step->group; at >= 0; at = plan->steps[at].group) {
+		const struct plan_step *group = &plan->steps[at];
+		const struct stop_rule *max = stop_rule_find(group->max, group->max_count, STOP_ROUNDS);
+
+		*points *= group->point_count;
+		*rounds *= max ? max->rounds : group->until_count ? ROUNDS_DEFAULT : 1;
+	}
+}
+
+static int row_estimate(const struct plan *plan, const struct plan_step *step, struct plan_instance *instance,
+			const struct run_target *target, struct estimate *estimate, struct fault *fault)
+{
+	struct estimate_row *row = &estimate->row[estimate->count++];
+	struct plan_place place = { .step = step->index };
+	uint32_t factor;
+
+	*row = (struct estimate_row){ .step = step, .repeats = step->repeat, .time_known = true };
+	groups_multiply(plan, step, &row->points, &row->rounds);
+	factor = row->points / step->point_count * step->repeat;
+	for (uint32_t point = 0; point < step->point_count; point++) {
+		struct need need;
+		int error;
+
+		place.point = point;
+		error = plan_instantiate(plan, &place, NULL, instance, fault);
+		if (!error)
+			error = point_estimate(step, instance, target, &need, fault);
+		if (error)
+			return error;
+		row->write_bytes += need.write_bytes * factor;
+		row->read_bytes += need.read_bytes * factor;
+		row->time_ns += need.time_ns * factor;
+		row->time_known &= need.time_known;
+		if (need.memory_bytes > estimate->memory_bytes)
+			estimate->memory_bytes = need.memory_bytes;
+	}
+	estimate->write_bytes += row->write_bytes * row->rounds;
+	estimate->read_bytes += row->read_bytes * row->rounds;
+	estimate->time_ns += row->time_ns * row->rounds;
+	return 0;
+}
+
+int estimate_make(const struct plan *plan, uint64_t target_bytes, uint32_t block_bytes, struct estimate *ret_estimate,
+		  struct fault *fault)
+{
+	struct estimate estimate = { .row = calloc(plan->step_count + 1, sizeof(*estimate.row)) };
+	struct plan_instance *instance = malloc(sizeof(*instance));
+	struct run_target *target = calloc(1, sizeof(*target));
+	int error = estimate.row && instance && target ? 0 : -ENOMEM;
+
+	if (!error) {
+		target->subject.kind = TARGET_BLOCK;
+		target->subject.size_bytes = target_bytes;
+		target->subject.block_bytes = block_bytes;
+	}
+	for (uint32_t i = 0; i < plan->step_count && !error; i++)
+		if (plan->steps[i].kind != STEP_GROUP && plan->steps[i].joined_to < 0)
+			error = row_estimate(plan, &plan->steps[i], instance, target, &estimate, fault);
+	free(instance);
+	free(target);
+	if (error)
+		estimate_release(&estimate);
+	else
+		*ret_estimate = estimate;
+	return error;
+}
+
+void estimate_release(struct estimate *estimate)
+{
+	free(estimate->row);
+	estimate->row = NULL;
+}

@@ -1,0 +1,25 @@
+/* estimate: what a plan will do to a target before it does it: each point with its bytes, its time and the wear it costs.
+ * Times are upper limits where the plan gives one, guesses from a nominal speed where it counts bytes. */
+#pragma once
+#include "run/run.h"
+
+struct estimate_row {
+	const struct plan_step *step;
+	uint32_t points, repeats;	/* how often the step runs in one round of its groups */
+	uint32_t rounds;		/* most rounds of its groups together */
+	uint64_t write_bytes, read_bytes, trim_bytes;	/* all points and repeats, one round; UINT64_MAX = by time only */
+	uint64_t time_ns;		/* the same */
+	bool time_known;		/* false: guessed from the bytes */
+};
+
+struct estimate {
+	struct estimate_row *row;	/* owned; one per step but groups */
+	uint32_t count;
+	uint64_t write_bytes, read_bytes, time_ns;	/* sums, rounds multiplied in, at most */
+	uint64_t memory_bytes;		/* of the largest step: buffers and recorders */
+};
+
+/* 0, -EINVAL with fault (a load that does not fit the target), -ENOMEM. Release with estimate_release. */
+int estimate_make(const struct plan *plan, uint64_t target_bytes, uint32_t block_bytes, struct estimate *ret_estimate,
+		  struct fault *fault);
+void estimate_release(struct estimate *estimate);
