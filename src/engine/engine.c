@@ -60,7 +60,7 @@ static int engine_check(const struct engine_ops *ops, const struct engine_config
 	if (!config->depth || config->depth > ops->capabilities.depth_max)
 		return fault_set(fault, 0, 0, "engine %s takes 1 to %u I/Os in flight, not %u", ops->name,
 				 ops->capabilities.depth_max, config->depth);
-	if (config->no_op && !config->require_options && ops != &engine_uring_ops)
+	if (config->no_op && ops != &engine_uring_ops)
 		return fault_set(fault, 0, 0, "engine %s has no no-op; io_uring has", ops->name);
 	return 0;
 }

@@ -258,7 +258,7 @@ static int ring_wait_sqpoll(struct ring *ring, uint32_t wait_min, uint64_t timeo
 	int result = 0;
 
 	ring->sent = ring->sq_tail;
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);	/* tail before flags, as the kernel's thread does the reverse */
+	__sync_synchronize();	/* tail before flags, as the kernel's thread does the reverse */
 	if (__atomic_load_n(ring->kernel_sq_flags, __ATOMIC_RELAXED) & IORING_SQ_NEED_WAKEUP)
 		result = ring_call(ring, 0, 0, IORING_ENTER_SQ_WAKEUP, UINT64_MAX);
 	if (result < 0 || ring_ready(ring) >= wait_min)

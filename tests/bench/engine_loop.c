@@ -197,33 +197,47 @@ static double median(double *values, uint32_t count)
 	return values[count / 2];
 }
 
-static int program_compare(struct program *program)
+enum { ENGINE, REFERENCE, ENGINE_NO_OP, REFERENCE_NO_OP, LOOPS };
+
+static int program_round(struct program *program, uint32_t loops, uint32_t round, double *ret_iops)
 {
-	enum { ENGINE, REFERENCE, ENGINE_NO_OP, REFERENCE_NO_OP, LOOPS };
-	static const char *const names[LOOPS] = { "engine", "reference", "engine no-op", "reference no-op" };
-	double iops[LOOPS][ROUNDS_MAX], ratios[2][ROUNDS_MAX];
 	struct loop_result result;
 
-	for (uint32_t round = 0; round < program->rounds; round++) {
-		for (int i = 0; i < LOOPS; i++) {
-			const int which = round % 2 ? LOOPS - 1 - i : i;	/* alternate who goes first */
-			int err;
+	for (uint32_t i = 0; i < loops; i++) {
+		const uint32_t which = round % 2 ? loops - 1 - i : i;	/* alternate who goes first */
+		int err;
 
-			program->loop.no_op = which >= ENGINE_NO_OP;
-			err = which % 2 ? reference_loop_run(&program->loop, &result) :
-					  engine_loop_run(&program->loop, &result);
-			if (err < 0 || result.errors)
-				return err ? err : -EIO;
-			iops[which][round] = (double)result.ios / (double)result.time_ns * 1e9;
-		}
-		ratios[0][round] = iops[ENGINE][round] / iops[REFERENCE][round];
-		ratios[1][round] = iops[ENGINE_NO_OP][round] / iops[REFERENCE_NO_OP][round];
+		program->loop.no_op = which >= ENGINE_NO_OP;
+		err = which % 2 ? reference_loop_run(&program->loop, &result) : engine_loop_run(&program->loop, &result);
+		if (err < 0 || result.errors)
+			return err ? err : -EIO;
+		ret_iops[which] = (double)result.ios / (double)result.time_ns * 1e9;
 	}
-	for (int i = 0; i < LOOPS; i++)
+	return 0;
+}
+
+static int program_compare(struct program *program)
+{
+	static const char *const names[LOOPS] = { "engine", "reference", "engine no-op", "reference no-op" };
+	const uint32_t loops = strcmp(program->loop.engine, "io_uring") ? ENGINE_NO_OP : LOOPS;
+	double iops[LOOPS][ROUNDS_MAX], ratios[LOOPS / 2][ROUNDS_MAX], of_round[LOOPS];
+
+	for (uint32_t round = 0; round < program->rounds; round++) {
+		int err = program_round(program, loops, round, of_round);
+
+		if (err < 0)
+			return err;
+		for (uint32_t i = 0; i < loops; i++)
+			iops[i][round] = of_round[i];
+		for (uint32_t i = 0; i < loops; i += 2)
+			ratios[i / 2][round] = of_round[i] / of_round[i + 1];
+	}
+	printf("%s, depth %u, batch %u, median of %u rounds\n", program->loop.engine, program->loop.depth,
+	       program->loop.batch, program->rounds);
+	for (uint32_t i = 0; i < loops; i++)
 		printf("%-16s %9.0f kIOPS\n", names[i], median(iops[i], program->rounds) / 1000);
-	printf("engine / reference %.3f, no-op %.3f (median of %u rounds, depth %u, batch %u)\n",
-	       median(ratios[0], program->rounds), median(ratios[1], program->rounds), program->rounds,
-	       program->loop.depth, program->loop.batch);
+	for (uint32_t i = 0; i < loops; i += 2)
+		printf("%s / %s %.3f\n", names[i], names[i + 1], median(ratios[i / 2], program->rounds));
 	return 0;
 }
 
