@@ -18,11 +18,11 @@ const struct engine_ops engine_sim_ops = {
 
 /* In the order in which the best one is looked for; those after engine_choice_count are taken by name only. */
 static const struct engine_ops *const engine_table[] = {
-	&engine_uring_ops, &engine_aio_ops, &engine_psync_ops, &engine_sim_ops,
+	&engine_uring_ops, &engine_uring_cmd_ops, &engine_aio_ops, &engine_psync_ops, &engine_sim_ops,
 	&engine_sync_ops, &engine_null_ops,
 };
 static const uint32_t engine_count = sizeof(engine_table) / sizeof(engine_table[0]);
-static const uint32_t engine_choice_count = 4;
+static const uint32_t engine_choice_count = 5;
 
 const struct engine_ops *engine_at(uint32_t index)
 {
@@ -118,27 +118,30 @@ static int engine_create(const struct engine_ops *ops, const struct engine_confi
 	return 0;
 }
 
-/* The first of the table that works here; the causes why better ones didn't go into the note. */
+/* The first of the table that works here; why the preferred one doesn't goes into its note. */
 static int engine_best(const struct engine_config *config, struct engine **ret_engine, struct fault *fault)
 {
 	struct fault cause = { 0 }, first = { 0 };
-	int err, first_err = -EOPNOTSUPP;
+	int first_err = 0;
 
-	fault_system(&first, first_err, "no engine can drive %s", config->target->name);
 	for (uint32_t i = 0; i < engine_choice_count; i++) {
+		int err;
+
 		if (!(engine_table[i]->target_kinds & 1u << config->target->kind))
 			continue;
 		err = engine_create(engine_table[i], config, ret_engine, &cause);
 		if (!err) {
-			if (first_err != -EOPNOTSUPP && !(*ret_engine)->note[0])
+			if (first_err && !(*ret_engine)->note[0])
 				snprintf((*ret_engine)->note, ENGINE_NOTE_BYTES, "%.*s", ENGINE_NOTE_BYTES - 1, first.text);
 			return 0;
 		}
-		if (first_err == -EOPNOTSUPP) {
+		if (!first_err) {
 			first_err = err;
 			first = cause;
 		}
 	}
+	if (!first_err)
+		return fault_system(fault, -EOPNOTSUPP, "no engine can drive %s", config->target->name);
 	return fault_system(fault, first_err, "%s", first.text);
 }
 

@@ -3,6 +3,7 @@
 #include "engine/engine.h"
 
 extern const struct engine_ops engine_uring_ops;	/* engine_uring.c */
+extern const struct engine_ops engine_uring_cmd_ops;	/* engine_uring_cmd.c */
 extern const struct engine_ops engine_aio_ops;		/* engine_aio.c */
 extern const struct engine_ops engine_psync_ops;	/* engine_psync.c */
 extern const struct engine_ops engine_sync_ops;		/* engine_psync.c */

@@ -15,11 +15,11 @@
 #include "engine/blocking.h"
 #include "engine/cause.h"
 #include "engine/ring.h"
+#include "engine/ring_options.h"
 #include "engine/side.h"
 
 #define URING_DISCARD 0x1200u	/* BLOCK_URING_CMD_DISCARD, _IO(0x12, 0), Linux 6.12 */
 #define URING_WAKE UINT64_MAX	/* tag of the poll for the side thread's event; no I/O has it */
-#define URING_PROBE_NS 1000000000ull
 
 struct uring {
 	struct engine engine;
@@ -295,88 +295,11 @@ static void uring_prebuild(struct uring *uring, const struct engine_config *conf
 	memset(uring->ring.sqes, 0, (size_t)(uring->ring.sq_mask + 1) << uring->ring.sqe_shift);
 }
 
-/* An option that was asked for and can't be had: a failure if the plan named it, otherwise a note. */
-static int uring_forgo(struct uring *uring, const struct engine_config *config, int error, const struct fault *cause,
-		       struct fault *fault)
-{
-	if (config->require_options)
-		return fault_system(fault, error, "%s", cause->text);
-	snprintf(uring->engine.note, ENGINE_NOTE_BYTES, "%.*s", ENGINE_NOTE_BYTES - 1, cause->text);
-	return 0;
-}
-
-static int uring_register_buffers(struct uring *uring, const struct engine_config *config, struct fault *fault)
-{
-	const uint64_t bytes = config->depth * config->buffer_stride;
-	struct fault cause = { 0 };
-	int err;
-
-	if (!config->fixed_buffers || config->vectored || config->no_op || !config->buffers)
-		return 0;
-	if (bytes > RING_BUFFER_BYTES_MAX)
-		err = fault_set(&cause, 0, 0, "registered buffers are at most 1 GiB per worker, this load needs %llu bytes",
-				(unsigned long long)bytes);
-	else
-		err = ring_register_buffer(&uring->ring, config->buffers, bytes);
-	if (err < 0 && !cause.text[0])
-		cause_ring_buffers(&cause, err, bytes);
-	if (err < 0)
-		return uring_forgo(uring, config, err, &cause, fault);
-	uring->engine.options.fixed_buffers = true;
-	return 0;
-}
-
-static int uring_register_file(struct uring *uring, const struct engine_config *config, struct fault *fault)
-{
-	struct fault cause = { 0 };
-	int err;
-
-	if (!config->fixed_files || config->no_op)
-		return 0;
-	err = ring_register_file(&uring->ring, config->target->fd);
-	if (err < 0)
-		return uring_forgo(uring, config, cause_ring_file(&cause, err), &cause, fault);
-	uring->engine.options.fixed_files = true;
-	return 0;
-}
-
-static struct ring_config uring_ring_config(const struct engine_config *config)
-{
-	return (struct ring_config){
-		.entries = config->depth,
-		.iopoll = config->iopoll, .hybrid_poll = config->hybrid_poll,
-		.sqpoll = config->sqpoll, .sqpoll_cpu = config->sqpoll_cpu,
-		.flags_avoided = config->ring_flags_avoided,
-	};
-}
-
-/* One entry through a ring of its own, made like the real one; its raw result, or -errno of the ring. */
-static int uring_try(const struct engine_config *config, const struct uring_words *words, int *ret_result)
-{
-	struct ring_config ring_config = uring_ring_config(config);
-	struct ring ring;
-	int err;
-
-	ring_config.entries = 1;
-	err = ring_init(&ring, &ring_config);
-	if (err < 0)
-		return err;
-	err = ring_enable(&ring);
-	if (!err) {
-		memcpy(ring_sqe(&ring, 0), words, sizeof(*words));
-		ring_publish(&ring, 1);
-		err = ring_wait(&ring, 1, URING_PROBE_NS);
-	}
-	if (!err)
-		*ret_result = ring_cqe(&ring, ring.cq_head)->res;
-	ring_release(&ring);
-	return err;
-}
-
 /* Polled rings are made for every target, but only some drivers can be polled: one read shows it. */
 static int uring_probe_read(const struct engine_config *config, struct fault *fault)
 {
 	const struct target *target = config->target;
+	const struct ring_config ring_config = ring_options_config(config);
 	struct uring_words read = { .head = IORING_OP_READ | (uint64_t)(uint32_t)target->fd << 32 };
 	void *buffer = mmap(NULL, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	int result = 0, err;
@@ -385,7 +308,7 @@ static int uring_probe_read(const struct engine_config *config, struct fault *fa
 		return fault_system(fault, -ENOMEM, "no memory for a trial read");
 	read.address = (uint64_t)(uintptr_t)buffer;
 	read.length_flags = target->block_bytes >= 512 && target->block_bytes <= 65536 ? target->block_bytes : 4096;
-	err = uring_try(config, &read, &result);
+	err = ring_options_try(&ring_config, &read, &result);
 	munmap(buffer, 65536);
 	if (err < 0)
 		return fault_system(fault, err, "a trial read through a polled io_uring failed: %s", strerror(-err));
@@ -405,9 +328,10 @@ static bool uring_probe_discard(const struct engine_config *config)
 		.head = IORING_OP_URING_CMD | (uint64_t)(uint32_t)config->target->fd << 32,
 		.offset = URING_DISCARD, .address = 1,
 	};
+	const struct ring_config ring_config = ring_options_config(config);
 	int result = 0;
 
-	return uring_try(config, &discard, &result) == 0 && result == -EINVAL;
+	return ring_options_try(&ring_config, &discard, &result) == 0 && result == -EINVAL;
 }
 
 /* Which operations need the side thread here; it is started if there are any. */
@@ -431,7 +355,7 @@ static int uring_attach_side(struct uring *uring, const struct engine_config *co
 
 static int uring_attach_ring(struct uring *uring, const struct engine_config *config, struct fault *fault)
 {
-	struct ring_config ring_config = uring_ring_config(config);
+	struct ring_config ring_config = ring_options_config(config);
 	int err;
 
 	ring_config.entries = config->depth + (uring->side ? 1 : 0);
@@ -444,18 +368,15 @@ static int uring_attach_ring(struct uring *uring, const struct engine_config *co
 	uring->engine.options.hybrid_poll = config->iopoll && config->hybrid_poll;
 	uring->engine.options.vectored = config->vectored;
 	uring->engine.options.no_op = config->no_op;
-	err = uring_register_file(uring, config, fault);
-	if (!err)
-		err = uring_register_buffers(uring, config, fault);
-	return err;
+	return ring_options_register(&uring->ring, &uring->engine, config, fault);
 }
 
 static int uring_allocate(struct uring *uring, const struct engine_config *config, struct fault *fault)
 {
 	uring->submit_ns = calloc(config->depth, sizeof(*uring->submit_ns));
-	if (config->vectored && !config->no_op)
+	if (config->vectored)
 		uring->vectors = calloc(config->depth, sizeof(*uring->vectors));
-	if (!uring->submit_ns || (config->vectored && !config->no_op && !uring->vectors))
+	if (!uring->submit_ns || (config->vectored && !uring->vectors))
 		return fault_system(fault, -ENOMEM, "no memory for %u I/Os in flight", config->depth);
 	return 0;
 }
@@ -470,7 +391,7 @@ static int uring_settle_polling(struct uring *uring, struct engine_config *confi
 		return 0;
 	err = uring_probe_read(config, &cause);
 	if (err < 0)
-		err = uring_forgo(uring, config, err, &cause, fault);
+		err = ring_options_forgo(&uring->engine, config, err, &cause, fault);
 	if (!err && cause.text[0])
 		config->iopoll = config->hybrid_poll = false;
 	return err;
@@ -480,8 +401,12 @@ static int uring_attach(struct engine *engine, const struct engine_config *asked
 {
 	struct uring *uring = (struct uring *)engine;
 	struct engine_config config = *asked;
-	int err = uring_settle_polling(uring, &config, fault);
+	int err;
 
+	config.fixed_buffers = asked->fixed_buffers && !asked->vectored && !asked->no_op;
+	config.fixed_files = asked->fixed_files && !asked->no_op;
+	config.vectored = asked->vectored && !asked->no_op;
+	err = uring_settle_polling(uring, &config, fault);
 	if (!err)
 		err = uring_allocate(uring, &config, fault);
 	if (!err)

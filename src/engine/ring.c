@@ -172,8 +172,19 @@ static void ring_forget_own(struct ring *ring)
 		ring_register(ring, IORING_UNREGISTER_RING_FDS, &own, 1);
 }
 
+/* A ring is taken down by the kernel in its own time: what is registered is given back now, so that the device is free at
+ * once (another O_EXCL opener would find it busy). */
+static void ring_forget_registered(struct ring *ring)
+{
+	if (!ring->rings)
+		return;
+	ring_register(ring, IORING_UNREGISTER_FILES, NULL, 0);
+	ring_register(ring, IORING_UNREGISTER_BUFFERS, NULL, 0);
+}
+
 void ring_release(struct ring *ring)
 {
+	ring_forget_registered(ring);
 	ring_forget_own(ring);
 	if (ring->sqe_map)
 		munmap(ring->sqe_map, ring->sqe_map_bytes);
