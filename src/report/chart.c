@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LABEL_GAP 62.0	/* least distance of two labels, in units of a plot of 240 pixels */
+#define LABEL_GAP 66.0	/* least distance of two labels, in units of a plot of 240 pixels */
 
 static double place_x(const struct chart *chart, double x)
 {
@@ -292,7 +292,7 @@ static void rule_line(struct chart *chart, enum chart_rule rule, double x0, doub
 void chart_rule_x(struct chart *chart, double x, enum chart_rule rule, const char *label)
 {
 	double at = place_x(chart, x);
-	bool left = at > 0.8 * CHART_BOX;
+	bool left = chart->size == CHART_HALF && at > 0.8 * CHART_BOX;
 
 	rule_line(chart, rule, at, 0, at, CHART_BOX);
 	if (!label)

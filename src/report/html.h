@@ -41,8 +41,9 @@ void html_truth(struct html *html);
 
 /* Shared by the sections. */
 void html_section(struct html *html, const char *title);	/* <h2> with the phrase */
-/* "random read 4k, QD 32 x 16" from the values of a point; arena string, "" when it has none of them. */
-const char *html_condition(struct html *html, const struct report_values *values);
+/* "random read 4k, QD 32 x 16" from the values of a point; without the keys that `family` (NULL = none) sweeps; arena string,
+ * "" when nothing is left. */
+const char *html_condition(struct html *html, const struct report_values *values, const struct report_family *family);
 /* Which state the drive was in when the step began, as far as this run did it. */
 const char *html_state(struct html *html, const struct report_step *step);
 /* Is a step one whose natural figure is bytes (large or sequential I/O) rather than I/Os? */

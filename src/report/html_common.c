@@ -56,7 +56,17 @@ const char *html_direction(struct page *page, enum io_op op)
 	return say(page, io_op_name(op));
 }
 
-static const char *pattern(struct html *html, const struct report_values *values)
+/* The value of a key, unless the family sweeps it. */
+static const struct report_value *fixed(const struct report_values *values, const struct report_family *family,
+					const char *key)
+{
+	for (uint32_t i = 0; family && i < family->key_count; i++)
+		if (strcmp(family->keys[i], key) == 0)
+			return NULL;
+	return report_values_find(values, key);
+}
+
+static const char *pattern(struct html *html, const struct report_value *rw)
 {
 	static const struct {
 		const char *rw, *words;
@@ -65,7 +75,6 @@ static const char *pattern(struct html *html, const struct report_values *values
 		{ "readwrite", "sequential mix" }, { "randread", "random read" }, { "randwrite", "random write" },
 		{ "randrw", "random mix" }, { "trim", "sequential trim" }, { "randtrim", "random trim" },
 	};
-	const struct report_value *rw = report_values_find(values, "rw");
 
 	for (uint32_t i = 0; rw && i < sizeof(patterns) / sizeof(*patterns); i++)
 		if (strcmp(rw->text, patterns[i].rw) == 0)
@@ -73,31 +82,27 @@ static const char *pattern(struct html *html, const struct report_values *values
 	return rw ? rw->text : "";
 }
 
-static void depth_words(struct text *text, const struct report_values *values)
+static void depth_words(struct text *text, const struct report_value *depth, const struct report_value *jobs)
 {
-	const struct report_value *depth = report_values_find(values, "iodepth");
-	const struct report_value *jobs = report_values_find(values, "numjobs");
-
 	if (depth)
 		text_printf(text, "%sQD %s", text->bytes ? ", " : "", depth->text);
 	if (jobs && !(jobs->numeric && jobs->number == 1))
-		text_printf(text, " \xc3\x97 %s", jobs->text);
+		text_printf(text, "%s\xc3\x97 %s", text->bytes ? " " : "", jobs->text);
 }
 
-const char *html_condition(struct html *html, const struct report_values *values)
+const char *html_condition(struct html *html, const struct report_values *values, const struct report_family *family)
 {
-	const struct report_value *bs = report_values_find(values, "bs");
-	const struct report_value *rw = report_values_find(values, "rw");
-	const struct report_value *mix = report_values_find(values, "rwmixread");
+	const struct report_value *bs = fixed(values, family, "bs"), *rw = fixed(values, family, "rw");
+	const struct report_value *mix = fixed(values, family, "rwmixread");
 	struct text text = { 0 };
 	const char *words;
 
-	text_append(&text, pattern(html, values));
+	text_append(&text, pattern(html, rw));
 	if (mix && mix->numeric && rw && (strcmp(rw->text, "randrw") == 0 || strcmp(rw->text, "rw") == 0))
 		text_printf(&text, " %.4g/%.4g", mix->number, 100 - mix->number);
 	if (bs)
 		text_printf(&text, "%s%s", text.bytes ? " " : "", bs->text);
-	depth_words(&text, values);
+	depth_words(&text, fixed(values, family, "iodepth"), fixed(values, family, "numjobs"));
 	words = arena_strdup(&html->arena, text_data(&text));
 	text_release(&text);
 	return words ? words : "";

@@ -67,7 +67,7 @@ static void failed_checks_banner(struct html *html)
 	if (!failed)
 		return;
 	page_raw(html->page, "<p class=\"banner bad\">");
-	page_format(html->page, say(html->page, "%u self-checks failed: see the section Self-checks before using the numbers."),
+	page_format(html->page, say(html->page, "Self-checks failed: %u. See the section Self-checks before using the numbers."),
 		    failed);
 	page_raw(html->page, "</p>\n");
 }
@@ -151,36 +151,43 @@ static void tile_number(struct page *page, const struct cell_op *op, bool bytes)
 	page_raw(page, "</p>");
 }
 
+static void tile_fact(struct page *page, const char *name, const char *value)
+{
+	page_raw(page, "<div><dt>");
+	page_text(page, name);
+	page_raw(page, "</dt><dd>");
+	page_text(page, value);
+	page_raw(page, "</dd></div>");
+}
+
 static void tile_latency(struct page *page, const struct cell_op *op)
 {
 	const struct report_percentile *tail = report_latency_at(&op->latency, 99.9);
-	char mean[PAGE_NUMBER], value[PAGE_NUMBER], max[PAGE_NUMBER];
+	char number[PAGE_NUMBER];
 
 	if (!op->latency.n)
 		return;
-	page_raw(page, "<p class=\"sub\">");
-	page_format(page, say(page, "mean %s, p99.9 %s, max %s"), page_latency_text(op->latency.mean_ns, mean),
-		    tail->grade == REPORT_REFUSED ? "n/a" : page_latency_text((double)tail->value_ns, value),
-		    page_latency_text((double)op->latency.max_ns, max));
-	page_raw(page, "</p>");
+	page_raw(page, "<dl>");
+	tile_fact(page, say(page, "mean"), page_latency_text(op->latency.mean_ns, number));
+	tile_fact(page, "p99.9", tail->grade == REPORT_REFUSED ? "n/a" :
+		  page_latency_text((double)tail->value_ns, number));
+	tile_fact(page, say(page, "max"), page_latency_text((double)op->latency.max_ns, number));
+	page_raw(page, "</dl>");
 }
 
-static void tile_count(struct html *html, const struct html_family *family, const struct report_cell *cell)
+static void tile_count(struct page *page, const struct html_family *family, const struct report_cell *cell)
 {
-	struct page *page = html->page;
-
-	if (family->cell_count > 1 || cell->count > 1)
-		page_raw(page, "<p class=\"sub\">");
+	page_raw(page, "<span>");
 	if (family->cell_count > 1)
-		page_format(page, say(page, "highest of %u points (%s)"), family->cell_count, cell->last->point);
+		page_format(page, say(page, "highest of %u points: %s"), family->cell_count, cell->last->point);
 	else if (cell->count > 1)
 		page_format(page, cell->family->rounds > 1 ? say(page, "median of the last %u rounds") :
 			    say(page, "median of %u repeats"), cell->count);
-	if (family->cell_count > 1 || cell->count > 1)
-		page_raw(page, "</p>");
+	page_raw(page, "</span>");
 }
 
-static void tile_chips(struct html *html, const struct report_cell *cell, const struct cell_op *op)
+static void tile_chips(struct html *html, const struct html_family *family, const struct report_cell *cell,
+		       const struct cell_op *op)
 {
 	struct page *page = html->page;
 	const char *verdict = cell->last->verdict;
@@ -196,6 +203,7 @@ static void tile_chips(struct html *html, const struct report_cell *cell, const 
 		chip(page, "bad", say(page, "errors"));
 	if (html->model->run->scale != 1)
 		chip(page, "warn", say(page, "scaled"));
+	tile_count(page, family, cell);
 	page_raw(page, "</p>");
 }
 
@@ -208,11 +216,10 @@ static void tile(struct html *html, const struct html_family *family, enum io_op
 	page_raw(page, "<div class=\"tile\"><h3>");
 	page_format(page, "%s \xc2\xb7 %s", family->family->name, html_direction(page, op));
 	page_raw(page, "</h3>");
-	page_element(page, "p", "cond", html_condition(html, &cell->last->values));
+	page_element(page, "p", "cond", html_condition(html, &cell->last->values, NULL));
 	tile_number(page, &cell->op[op], bytes);
 	tile_latency(page, &cell->op[op]);
-	tile_count(html, family, cell);
-	tile_chips(html, cell, &cell->op[op]);
+	tile_chips(html, family, cell, &cell->op[op]);
 	page_raw(page, "</div>\n");
 }
 

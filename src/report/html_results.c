@@ -21,7 +21,7 @@ static void place_cell(struct html *html, const struct report_step *step, const 
 		page_format(page, say(page, "round %u"), step->record->round + 1);
 	}
 	page_raw(page, "</td><td>");
-	page_text(page, step->point[0] ? step->point : html_condition(html, &step->values));
+	page_text(page, step->point[0] ? step->point : html_condition(html, &step->values, NULL));
 	page_raw(page, "</td>");
 }
 

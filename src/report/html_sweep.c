@@ -173,32 +173,19 @@ static void lines_range(const struct sweep_line *lines, uint32_t count, uint32_t
 		axis->scale = (struct scale){ SCALE_LINEAR, 0, scale_round_up(high, 6) };
 }
 
-static const char *line_name(struct html *html, const struct html_family *family, const struct sweep_line *line,
-			     bool latency)
-{
-	struct page *page = html->page;
-	bool one_op = true;
-
-	for (int op = 0; op < IO_OPS; op++)
-		one_op &= op == (int)line->op || !family_uses(family, op);
-	if (!latency)
-		return html_direction(page, line->op);
-	if (one_op)
-		return figure_name(page, line->figure);
-	return arena_printf(&html->arena, "%s %s", html_direction(page, line->op), figure_name(page, line->figure));
-}
-
-static void draw_lines(struct html *html, struct chart *chart, const struct html_family *family,
-		       const struct key_values *list, const struct sweep_line *lines, uint32_t count, bool latency)
+static void draw_lines(struct html *html, struct chart *chart, const struct sweep_line *lines, uint32_t count,
+		       uint32_t points, bool latency)
 {
 	for (uint32_t i = 0; i < count; i++) {
-		uint32_t series = latency ? i : lines[i].op;
+		const struct sweep_line *line = &lines[i];
+		uint32_t series = latency ? i : line->op;
 
-		for (uint32_t j = 0; !latency && j < list->count; j++)
-			if (lines[i].high[j] > lines[i].low[j])
-				chart_whisker(chart, series, lines[i].x[j], lines[i].low[j], lines[i].high[j]);
-		chart_line(chart, series, lines[i].x, lines[i].y, list->count, line_name(html, family, &lines[i], latency));
-		chart_marks(chart, series, lines[i].x, lines[i].y, list->count);
+		for (uint32_t j = 0; !latency && j < points; j++)
+			if (line->high[j] > line->low[j])
+				chart_whisker(chart, series, line->x[j], line->low[j], line->high[j]);
+		chart_line(chart, series, line->x, line->y, points, latency ? figure_name(html->page, line->figure) :
+			   html_direction(html->page, line->op));
+		chart_marks(chart, series, line->x, line->y, points);
 	}
 }
 
@@ -261,27 +248,56 @@ static void sweep_table(struct html *html, const struct html_family *family, con
 	chart_table_end(page);
 }
 
-static void sweep_chart(struct html *html, const struct html_family *family, const struct key_values *list,
-			const enum figure *figures, uint32_t figure_count, const char *what, enum scale_unit unit)
+/* What one chart of a sweep shows. */
+struct sweep_view {
+	const enum figure *figures;
+	uint32_t figure_count;
+	uint32_t ops;			/* bits of the directions drawn */
+	const char *what;
+	enum scale_unit unit;
+};
+
+static uint32_t view_lines(const struct html_family *family, const struct key_values *list, const struct sweep_view *view,
+			   const struct chart_axis *axis, struct sweep_line *lines)
 {
-	struct sweep_line *lines = calloc(CHART_SERIES_MAX, sizeof(*lines));
-	struct chart chart = { .x = key_axis(list), .y = { .unit = unit, .title = say(html->page, what) } };
-	bool latency = unit == UNIT_LATENCY;
-	char title[256];
 	uint32_t count = 0;
 
-	for (int op = 0; lines && op < IO_OPS; op++)
-		for (uint32_t i = 0; i < figure_count && family_uses(family, op) && count < CHART_SERIES_MAX; i++) {
-			lines[count] = (struct sweep_line){ .op = op, .figure = figures[i] };
-			line_fill(&lines[count++], family, list, &chart.x);
+	for (int op = 0; op < IO_OPS; op++)
+		for (uint32_t i = 0; i < view->figure_count && count < CHART_SERIES_MAX; i++) {
+			if (!(view->ops >> op & 1) || !family_uses(family, op))
+				continue;
+			lines[count] = (struct sweep_line){ .op = op, .figure = view->figures[i] };
+			line_fill(&lines[count++], family, list, axis);
 		}
+	return count;
+}
+
+static void view_title(struct html *html, const struct html_family *family, const struct sweep_view *view, enum io_op op,
+		       char title[256])
+{
+	if (view->unit == UNIT_LATENCY)
+		snprintf(title, 256, "%s \xc2\xb7 %s \xc2\xb7 %s", family->family->name, html_direction(html->page, op),
+			 say(html->page, view->what));
+	else
+		snprintf(title, 256, "%s \xc2\xb7 %s", family->family->name, say(html->page, view->what));
+}
+
+static void sweep_chart(struct html *html, const struct html_family *family, const struct key_values *list,
+			const struct sweep_view *view)
+{
+	struct sweep_line *lines = calloc(CHART_SERIES_MAX, sizeof(*lines));
+	struct chart chart = { .x = key_axis(list), .y = { .unit = view->unit, .title = say(html->page, view->what) } };
+	bool latency = view->unit == UNIT_LATENCY;
+	uint32_t count = lines ? view_lines(family, list, view, &chart.x, lines) : 0;
+	char title[256];
+
 	if (count) {
 		lines_range(lines, count, list->count, latency, &chart.y);
-		snprintf(title, sizeof(title), "%s \xc2\xb7 %s", family->family->name, say(html->page, what));
+		view_title(html, family, view, lines[0].op, title);
 		chart_begin(&chart, html->page, CHART_HALF, title, say(html->page, "A line per figure and direction against "
 									       "the key that was swept."));
 		key_categories(&chart, list);
-		draw_lines(html, &chart, family, list, lines, count, latency);
+		draw_lines(html, &chart, lines, count, list->count, latency);
 		chart_draw_end(&chart);
 		if (latency)
 			latency_finding(html, list, &lines[0]);
@@ -298,14 +314,16 @@ static void one_key(struct html *html, const struct html_family *family)
 	static const enum figure iops[] = { FIGURE_IOPS }, rate[] = { FIGURE_RATE };
 	static const enum figure latency[] = { FIGURE_MEAN, FIGURE_P99, FIGURE_P999, FIGURE_MAX };
 	struct key_values list = key_values_of(family, family->family->keys[0]);
+	uint32_t all = (1u << IO_OPS) - 1;
 
 	if (list.count < 2)
 		return;
 	page_raw(html->page, "<div class=\"grid\">\n");
-	sweep_chart(html, family, &list, iops, 1, "I/Os per second", UNIT_COUNT);
+	sweep_chart(html, family, &list, &(struct sweep_view){ iops, 1, all, "I/Os per second", UNIT_COUNT });
 	if (strcmp(list.key, "bs") == 0)
-		sweep_chart(html, family, &list, rate, 1, "throughput", UNIT_RATE);
-	sweep_chart(html, family, &list, latency, 4, "latency (log)", UNIT_LATENCY);
+		sweep_chart(html, family, &list, &(struct sweep_view){ rate, 1, all, "throughput", UNIT_RATE });
+	for (int op = 0; op < IO_OPS; op++)
+		sweep_chart(html, family, &list, &(struct sweep_view){ latency, 4, 1u << op, "latency (log)", UNIT_LATENCY });
 	page_raw(html->page, "</div>\n");
 }
 
@@ -464,7 +482,7 @@ void html_sweeps(struct html *html)
 			html_section(html, "Sweeps");
 		any = true;
 		page_element(html->page, "h3", NULL, family->family->name);
-		page_paragraph(html->page, "note", html_condition(html, &family->cells[0].last->values));
+		page_paragraph(html->page, "note", html_condition(html, &family->cells[0].last->values, family->family));
 		if (family->family->key_count == 1)
 			one_key(html, family);
 		else

@@ -164,14 +164,10 @@ static void add(struct tick_list *list, const struct scale *scale, double value,
 		tick_label(tick, list->unit, list->time_unit);
 }
 
-/* The unit of a time axis: the largest in which the step is whole or half. */
-static double time_unit(double step_ns, double high_ns)
+/* The unit of a time axis: the largest in which every tick is whole. */
+static double time_unit(double step_ns)
 {
-	if (step_ns >= 3600e9 || (step_ns >= 1800e9 && high_ns > 7200e9))
-		return 3600e9;
-	if (step_ns >= 60e9 || (step_ns >= 30e9 && high_ns > 120e9))
-		return 60e9;
-	return step_ns >= 1e9 || high_ns > 2e9 ? 1e9 : 1e6;
+	return step_ns >= 3600e9 ? 3600e9 : step_ns >= 60e9 ? 60e9 : step_ns >= 1e9 ? 1e9 : 1e6;
 }
 
 static void linear_ticks(struct tick_list *list, const struct scale *scale, uint32_t wanted)
@@ -180,7 +176,7 @@ static void linear_ticks(struct tick_list *list, const struct scale *scale, uint
 	double step = list->unit == UNIT_TIME ? scale_time_step(rough) : scale_step(rough);
 	double first = ceil(scale->low / step - 1e-9);
 
-	list->time_unit = time_unit(step, scale->high);
+	list->time_unit = time_unit(step);
 	for (uint32_t i = 0; i < TICKS_MAX && (first + i) * step <= scale->high * (1 + 1e-9); i++)
 		add(list, scale, (first + i) * step, false);
 }

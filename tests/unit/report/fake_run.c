@@ -80,7 +80,7 @@ static void record(struct fake *fake, uint64_t step, const struct mix *mix, uint
 		}
 		for (int j = 0; j < SLOW_BUCKETS; j++)
 			op->slow[j] += response >= slow_bucket_ns[j];
-		if (response >= 10000000)
+		if (response >= 10000000 && (double)response > 4 * mix->latency_ns)
 			log_io(fake, step, mix, at, service, response, false);
 		else if (i % 97 == 0)
 			log_io(fake, step, mix, at, service, response, true);

@@ -1,0 +1,258 @@
+#include "support.h"
+
+#include <stdio.h>
+#include <time.h>
+#include "report/model.h"
+#include "report/page.h"
+#include "report/report.h"
+
+static void render(struct fake_file *file, enum fake_kind kind, enum report_language language, struct text *out)
+{
+	struct report_options options = { .language = language };
+	struct fault fault = { 0 };
+
+	fake_open(file, kind, 200);
+	assert_int_equal(report_html(&file->store, 1, &options, out, &fault), 0);
+}
+
+/* Every tag of the page in order: name and attributes as they stand. */
+static const char *next_tag(const char *at, const char **ret_end)
+{
+	at = strchr(at, '<');
+	if (!at)
+		return NULL;
+	*ret_end = strchr(at, '>');
+	assert_non_null(*ret_end);
+	return at;
+}
+
+static void nothing_is_loaded_from_the_network(void **state)
+{
+	for (int kind = 0; kind < FAKE_KINDS; kind++) {
+		struct fake_file file;
+		struct text out = { 0 };
+		const char *tag, *end;
+
+		render(&file, kind, REPORT_ENGLISH, &out);
+		assert_non_null(strstr(text_data(&out), "default-src 'none'"));
+		for (tag = text_data(&out); (tag = next_tag(tag, &end)); tag = end) {
+			const char *link = memmem(tag, (size_t)(end - tag), "href=\"", 6);
+
+			assert_null(memmem(tag, (size_t)(end - tag), "http:", 5));
+			assert_null(memmem(tag, (size_t)(end - tag), "https:", 6));
+			assert_null(memmem(tag, (size_t)(end - tag), "src=", 4));
+			if (link)
+				assert_true(strncmp(link + 6, "data:image/png;base64,", 22) == 0 || link[6] == '#');
+		}
+		assert_null(strstr(text_data(&out), "@import"));
+		assert_null(strstr(text_data(&out), "url("));
+		text_release(&out);
+		fake_close(&file);
+	}
+}
+
+static void hostile_strings_make_no_tags(void **state)
+{
+	struct fake_file file;
+	struct text out = { 0 };
+
+	render(&file, FAKE_HOSTILE, REPORT_ENGLISH, &out);
+	assert_null(strstr(text_data(&out), "<script"));
+	assert_null(strstr(text_data(&out), "<b>"));
+	assert_null(strchr(text_data(&out), '\x1b'));
+	assert_non_null(strstr(text_data(&out), "&lt;script&gt;alert(1)&lt;/script&gt;"));
+	assert_non_null(strstr(text_data(&out), "caf\xc3\xa9 \xf0\x9f\x94\xa5"));
+	text_release(&out);
+	fake_close(&file);
+}
+
+static bool is_void(const char *name)
+{
+	return strcmp(name, "meta") == 0 || strcmp(name, "!DOCTYPE") == 0;
+}
+
+static void tag_name(const char *tag, char name[32])
+{
+	size_t skip = tag[1] == '/' ? 2 : 1, length = strcspn(tag + skip, " >/\n");
+
+	snprintf(name, 32, "%.*s", (int)length, tag + skip);
+}
+
+static void tags_are_balanced(void **state)
+{
+	for (int kind = 0; kind < FAKE_KINDS; kind++) {
+		struct fake_file file;
+		struct text out = { 0 };
+		const char *tag, *end;
+		char open[64][32], name[32];
+		uint32_t depth = 0;
+
+		render(&file, kind, REPORT_ENGLISH, &out);
+		for (tag = text_data(&out); (tag = next_tag(tag, &end)); tag = end) {
+			tag_name(tag, name);
+			if (tag[1] == '/') {
+				assert_true(depth > 0);
+				assert_string_equal(open[--depth], name);
+			} else if (end[-1] != '/' && !is_void(name)) {
+				assert_true(depth < 64);
+				strcpy(open[depth++], name);
+			}
+		}
+		assert_int_equal(depth, 0);
+		text_release(&out);
+		fake_close(&file);
+	}
+}
+
+static uint32_t count_of(const char *text, const char *what)
+{
+	uint32_t count = 0;
+
+	while ((text = strstr(text, what))) {
+		count++;
+		text += strlen(what);
+	}
+	return count;
+}
+
+static void every_chart_has_title_description_and_finding(void **state)
+{
+	for (int kind = 0; kind < FAKE_KINDS; kind++) {
+		struct fake_file file;
+		struct text out = { 0 };
+		uint32_t charts;
+
+		render(&file, kind, REPORT_ENGLISH, &out);
+		charts = count_of(text_data(&out), "<svg role=\"img\"");
+		assert_int_equal(count_of(text_data(&out), "<figure"), charts);
+		assert_int_equal(count_of(text_data(&out), "<title id="), charts);
+		assert_int_equal(count_of(text_data(&out), "<desc id="), charts);
+		assert_int_equal(count_of(text_data(&out), "<figcaption>"), charts);
+		assert_int_equal(count_of(text_data(&out), "class=\"ax\""), charts);
+		assert_int_equal(count_of(text_data(&out), "class=\"ay\""), charts);
+		text_release(&out);
+		fake_close(&file);
+	}
+}
+
+static void numbers_are_finite_everywhere(void **state)
+{
+	for (int kind = 0; kind < FAKE_KINDS; kind++) {
+		struct fake_file file;
+		struct text out = { 0 };
+
+		render(&file, kind, REPORT_ENGLISH, &out);
+		assert_null(strstr(text_data(&out), "nan"));
+		assert_null(strstr(text_data(&out), "\"inf"));
+		assert_null(strstr(text_data(&out), "-2147483648"));
+		text_release(&out);
+		fake_close(&file);
+	}
+}
+
+/* One model: what the table of the page says is what the document says. */
+static void results_agree_with_the_model(void **state)
+{
+	static const enum fake_kind kinds[] = { FAKE_QUICK, FAKE_SWEEP, FAKE_ROUNDS, FAKE_OPEN };
+
+	for (int kind = 0; kind < 4; kind++) {
+		struct fake_file file;
+		struct text out = { 0 };
+		struct report_model *model;
+
+		render(&file, kinds[kind], REPORT_ENGLISH, &out);
+		assert_int_equal(report_model_new(file.store, &model, NULL), 0);
+		for (uint32_t i = 0; i < model->step_count; i++)
+			for (int op = 0; op < IO_OPS; op++) {
+				const struct report_op *told = &model->steps[i].loads[0].op[op];
+				char number[PAGE_NUMBER], cells[400], rate[PAGE_NUMBER], mean[PAGE_NUMBER];
+
+				if (!told->used)
+					continue;
+				snprintf(cells, sizeof(cells), "<td class=\"n\">%s</td><td class=\"n\">%s</td><td class=\"n\">%s</td>",
+					 page_count_text(told->iops, number),
+					 page_count_text(told->bytes_per_second / 1e6, rate),
+					 page_latency_text(report_natural(&model->steps[i].loads[0], op)->mean_ns, mean));
+				assert_non_null(strstr(text_data(&out), cells));
+			}
+		report_model_free(model);
+		text_release(&out);
+		fake_close(&file);
+	}
+}
+
+static void states_and_conditions_are_told(void **state)
+{
+	struct fake_file file;
+	struct text out = { 0 };
+
+	render(&file, FAKE_QUICK, REPORT_ENGLISH, &out);
+	assert_non_null(strstr(text_data(&out), "say nothing about the steady state"));
+	assert_non_null(strstr(text_data(&out), "random read 4k, QD 32 \xc3\x97 16"));
+	text_release(&out);
+	fake_close(&file);
+	render(&file, FAKE_HOUR, REPORT_ENGLISH, &out);
+	assert_non_null(strstr(text_data(&out), "purged, then filled"));
+	assert_non_null(strstr(text_data(&out), "time_limited"));
+	assert_non_null(strstr(text_data(&out), "Known truth of the simulated drive"));
+	text_release(&out);
+	fake_close(&file);
+	render(&file, FAKE_EMPTY, REPORT_ENGLISH, &out);
+	assert_non_null(strstr(text_data(&out), "interrupted by the user"));
+	text_release(&out);
+	fake_close(&file);
+}
+
+static void numbers_are_grouped_with_thin_spaces(void **state)
+{
+	char number[PAGE_NUMBER];
+
+	assert_string_equal(page_count_text(1234567, number), "1\xe2\x80\xaf" "234\xe2\x80\xaf" "567");
+	assert_string_equal(page_count_text(48210.4, number), "48\xe2\x80\xaf" "210");
+	assert_string_equal(page_count_text(3410, number), "3410");
+	assert_string_equal(page_count_text(99.95, number), "100.0");
+	assert_string_equal(page_count_text(1.5, number), "1.50");
+	assert_string_equal(page_count_text(0.0 / 0.0, number), "n/a");
+	assert_string_equal(page_latency_text(83100, number), "83.1\xe2\x80\xaf\xc2\xb5s");
+	assert_string_equal(page_latency_text(0.0 / 0.0, number), "n/a");
+	assert_string_equal(page_rate_text(3410e6, number), "3410\xe2\x80\xafMB/s");
+}
+
+/* Ten drives with 5000 seconds each: below 3 MB, and quick. The limit of time is wide: sanitizers and busy machines. */
+static void ten_long_runs_fit_into_three_megabytes(void **state)
+{
+	struct fake_file file;
+	struct store *runs[10];
+	struct text out = { 0 };
+	struct timespec start, end;
+
+	fake_open(&file, FAKE_HOUR, 5000);
+	for (int i = 0; i < 10; i++)
+		runs[i] = file.store;
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	assert_int_equal(report_html(runs, 10, NULL, &out, NULL), 0);
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	print_message("# %zu bytes in %.3f s\n", out.bytes,
+		      (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) / 1e9);
+	assert_in_range(out.bytes, 100000, 3000000);
+	assert_in_range(end.tv_sec - start.tv_sec, 0, 20);
+	text_release(&out);
+	fake_close(&file);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_is_loaded_from_the_network),
+		cmocka_unit_test(hostile_strings_make_no_tags),
+		cmocka_unit_test(tags_are_balanced),
+		cmocka_unit_test(every_chart_has_title_description_and_finding),
+		cmocka_unit_test(numbers_are_finite_everywhere),
+		cmocka_unit_test(results_agree_with_the_model),
+		cmocka_unit_test(states_and_conditions_are_told),
+		cmocka_unit_test(numbers_are_grouped_with_thin_spaces),
+		cmocka_unit_test(ten_long_runs_fit_into_three_megabytes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
