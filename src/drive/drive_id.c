@@ -1,5 +1,4 @@
 #include "drive/drive_id.h"
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/sysmacros.h>
@@ -89,21 +88,21 @@ static bool natural_id(const struct machine *machine, const char *disk, char id[
 	return true;
 }
 
-static int shared_id(const struct machine *machine, const char *disk, const char *id, bool *ret_shared)
+int drive_id_sharers(const struct machine *machine, const char *disk, struct lines *disks)
 {
-	char other[DRIVE_ID_BYTES];
+	char id[DRIVE_ID_BYTES], other[DRIVE_ID_BYTES];
 	struct lines names = {0};
-	int result = machine_list(machine, &names, "/sys/block");
-	bool shared = false;
+	int result;
 
-	for (uint32_t i = 0; !result && !shared && i < names.count; i++)
-		shared = strcmp(names.line[i], disk) &&
-			 machine_read_u64(machine, "/sys/class/block/%s/hidden", names.line[i]) != 1 &&
-			 natural_id(machine, names.line[i], other) && !strcmp(other, id);
+	if (!natural_id(machine, disk, id))
+		return 0;
+	result = machine_list(machine, &names, "/sys/block");
+	for (uint32_t i = 0; !result && i < names.count; i++)
+		if (strcmp(names.line[i], disk) && machine_read_u64(machine, "/sys/class/block/%s/hidden", names.line[i]) != 1 &&
+		    natural_id(machine, names.line[i], other) && !strcmp(other, id))
+			lines_add(disks, "%s", names.line[i]);
 	lines_release(&names);
-	if (!result)
-		*ret_shared = shared;
-	return result;
+	return result ? result : disks->error;
 }
 
 static void numbered_id(const struct machine *machine, const struct block *disk, char id[DRIVE_ID_BYTES])
@@ -118,22 +117,21 @@ static void numbered_id(const struct machine *machine, const struct block *disk,
 
 int drive_id(const struct machine *machine, const struct block *block, char id[DRIVE_ID_BYTES], bool *ret_ambiguous)
 {
-	bool ambiguous = false;
+	struct lines sharers = {0};
 	struct block disk;
 	size_t used;
 	int result = block_by_name(machine, block->disk, &disk);
-	const bool natural = !result && natural_id(machine, disk.name, id);
 
-	if (natural)
-		result = shared_id(machine, disk.name, id, &ambiguous);
-	if (result)
-		return result;
-	if (!natural || ambiguous)
+	if (!result)
+		result = drive_id_sharers(machine, disk.name, &sharers);
+	if (!result && (sharers.count || !natural_id(machine, disk.name, id)))
 		numbered_id(machine, &disk, id);
+	if (!result && ret_ambiguous)
+		*ret_ambiguous = sharers.count != 0;
+	lines_release(&sharers);
+	if (result || !block->partition)
+		return result;
 	used = strlen(id);
-	if (block->partition)
-		snprintf(id + used, DRIVE_ID_BYTES - used, ":p%u", block->partition);
-	if (ret_ambiguous)
-		*ret_ambiguous = ambiguous;
+	snprintf(id + used, DRIVE_ID_BYTES - used, ":p%u", block->partition);
 	return 0;
 }

@@ -13,5 +13,7 @@
 #include "drive/block.h"
 #include "drive/drive.h"
 
+/* Other disks (kernel names) that say the same of themselves as `disk`: clones, or one drive on two paths. */
+int drive_id_sharers(const struct machine *machine, const char *disk, struct lines *disks);
 /* `ret_ambiguous` may be NULL. 0 or -errno. */
 int drive_id(const struct machine *machine, const struct block *block, char id[DRIVE_ID_BYTES], bool *ret_ambiguous);

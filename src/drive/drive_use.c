@@ -1,9 +1,9 @@
 #include "drive/drive_use.h"
 #include "base/text.h"
+#include "drive/backing.h"
+#include "drive/drive_id.h"
 #include "drive/mounts.h"
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/loop.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -218,71 +218,6 @@ static int family_check_btrfs(struct family *family)
 	return result == -ENOENT ? 0 : result;
 }
 
-/* What a loop device is bound to, as the kernel knows it; false when it cannot be asked. */
-static bool loop_status(const struct machine *machine, const char *name, struct loop_info64 *ret_info)
-{
-	const struct drive_io *io = machine_or_real(machine)->io;
-	char path[80];
-	int fd, result;
-
-	if (!io)
-		return false;
-	snprintf(path, sizeof path, "/dev/%s", name);
-	fd = io->open(io->context, path, O_RDONLY | O_NONBLOCK);
-	if (fd < 0)
-		return false;
-	result = io->command(io->context, fd, LOOP_GET_STATUS64, ret_info);
-	io->close(io->context, fd);
-	return result >= 0;
-}
-
-/* Device numbers in LOOP_GET_STATUS64 have the kernel's 64-bit "huge" layout. */
-static dev_t loop_device_number(uint64_t number)
-{
-	return makedev((unsigned int)(number >> 8 & 0xfff), (unsigned int)((number & 0xff) | (number >> 12 & 0xfff00)));
-}
-
-/* What a loop device stands on: a block device, or a file by (dev, inode) and path. */
-struct backing {
-	char loop[64];
-	char path[PATH_MAX];
-	bool exact;		/* dev and inode are known */
-	dev_t dev, block_dev;	/* block_dev: the backing is this block device; else 0 */
-	uint64_t inode;
-};
-
-static bool backing_read(const struct machine *machine, const char *loop, struct backing *ret_backing)
-{
-	struct loop_info64 info;
-
-	*ret_backing = (struct backing){0};
-	if (!block_loop_file(machine, loop, ret_backing->path))
-		return false;
-	snprintf(ret_backing->loop, sizeof ret_backing->loop, "%s", loop);
-	ret_backing->block_dev = table_device(machine, ret_backing->path);
-	if (loop_status(machine, loop, &info)) {
-		ret_backing->exact = true;
-		ret_backing->inode = info.lo_inode;
-		ret_backing->dev = loop_device_number(info.lo_device);
-	}
-	return true;
-}
-
-static int backings_visit(const struct machine *machine, void (*visit)(void *context, const struct backing *backing),
-			  void *context)
-{
-	struct backing *backing = calloc(1, sizeof *backing);
-	struct lines names = {0};
-	int result = backing ? machine_list(machine, &names, "/sys/block") : -ENOMEM;
-
-	for (uint32_t i = 0; !result && i < names.count; i++)
-		if (!strncmp(names.line[i], "loop", 4) && backing_read(machine, names.line[i], backing))
-			visit(context, backing);
-	lines_release(&names);
-	free(backing);
-	return result;
-}
-
 static void visit_backing(void *context, const struct backing *backing)
 {
 	struct family *family = context;
@@ -334,20 +269,13 @@ struct twins {
 	int result;
 };
 
-static bool same_backing(const struct backing *left, const struct backing *right)
-{
-	if (left->exact && right->exact)
-		return left->dev == right->dev && left->inode == right->inode;
-	return !strcmp(left->path, right->path);
-}
-
 static void visit_twin(void *context, const struct backing *backing)
 {
 	struct twins *twins = context;
 	struct lines uses = {0};
 	struct block block;
 
-	if (!strcmp(backing->loop, twins->own->loop) || !same_backing(backing, twins->own))
+	if (!strcmp(backing->loop, twins->own->loop) || !backing_same(backing, twins->own))
 		return;
 	if (!block_by_name(twins->machine, backing->loop, &block))
 		twins->result = examine_block(twins->machine, &block, &uses, NULL);
@@ -382,11 +310,50 @@ static int examine_behind(const struct machine *machine, const struct block *blo
 	return result;
 }
 
+/* The same disk, or the same partition of it, under another name. */
+static bool same_place(const struct machine *machine, const struct block *block, const char *disk,
+		       struct block *ret_block)
+{
+	struct lines names = {0};
+	bool found = false;
+
+	if (!block->partition)
+		return !block_by_name(machine, disk, ret_block);
+	if (!block_partitions(machine, disk, &names))
+		for (uint32_t i = 0; !found && i < names.count; i++)
+			found = !block_by_name(machine, names.line[i], ret_block) && ret_block->partition == block->partition;
+	lines_release(&names);
+	return found;
+}
+
+/* Two disks with one identity may be one drive on two paths without a multipath device above them: a use of one is a
+ * use of the other, which no exclusive open would notice. */
+static int examine_other_paths(const struct machine *machine, const struct block *block, struct lines *reasons)
+{
+	struct lines disks = {0}, uses = {0};
+	struct block other;
+	int result = drive_id_sharers(machine, block->disk, &disks);
+
+	for (uint32_t i = 0; !result && i < disks.count; i++) {
+		if (!same_place(machine, block, disks.line[i], &other))
+			continue;
+		result = examine_block(machine, &other, &uses, NULL);
+		for (uint32_t u = 0; u < uses.count; u++)
+			lines_add_once(reasons, "%s, and it may be the same drive as %s: they have one identity",
+				       uses.line[u], block->disk);
+		lines_release(&uses);
+	}
+	lines_release(&disks);
+	return result;
+}
+
 int drive_use(const struct machine *machine, const struct block *block, struct lines *reasons, struct lines *warnings)
 {
-	const int result = examine_block(machine, block, reasons, warnings);
+	int result = examine_block(machine, block, reasons, warnings);
 
-	return result ? result : examine_behind(machine, block, reasons);
+	if (!result)
+		result = examine_behind(machine, block, reasons);
+	return result ? result : examine_other_paths(machine, block, reasons);
 }
 
 struct file_use {

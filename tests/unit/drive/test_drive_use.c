@@ -40,6 +40,10 @@ static const struct row {
 	{"server", "sde", "sde is mounted on /data (btrfs)", NULL},
 	{"server", "loop3", "sde is mounted on /data (btrfs), and loop3 stands on it", NULL},
 	{"server", "nvme2n1", NULL, NULL},
+	{"odd", "nvme0n1", "nvme1n1 is mounted on /clone (ext4), and it may be the same drive", NULL},
+	{"odd", "nvme1n1", "nvme1n1 is mounted on /clone (ext4)", NULL},
+	{"odd", "nvme2n1", NULL, NULL},
+	{"odd", "zram1", NULL, NULL},
 };
 
 static bool some_line_has(const struct lines *lines, const char *phrase)
@@ -89,6 +93,11 @@ static void a_server_is_in_use_where_it_is(void **state)
 	check_machine("server");
 }
 
+static void two_drives_of_one_identity_are_taken_for_one(void **state)
+{
+	check_machine("odd");
+}
+
 static void a_mount_table_that_cannot_be_read_is_an_error(void **state)
 {
 	struct lines reasons = {0};
@@ -125,6 +134,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_laptop_is_in_use_where_it_is), cmocka_unit_test(a_server_is_in_use_where_it_is),
+		cmocka_unit_test(two_drives_of_one_identity_are_taken_for_one),
 		cmocka_unit_test(a_mount_table_that_cannot_be_read_is_an_error),
 		cmocka_unit_test(swap_files_are_known_by_their_path),
 	};
