@@ -146,6 +146,9 @@ static int check_effect(struct parser *parser, const struct entry *entry)
 
 	if (!option || !option->parse || entry->effective)
 		return 0;
+	if (entry->won && parser->options->set_count && !entry->from_set)
+		return parser_warn(parser, entry->mark, "%s has no effect any more with these --set: it %s", entry->key,
+				   option->effect_text);
 	if (entry->won)
 		return parser_complain(parser, entry->mark, "%s has no effect here: it %s", entry->key,
 				       option->effect_text);
@@ -169,6 +172,8 @@ static int check_names_used(struct parser *parser, const struct vary_line *line)
 		if (!line->options[i] && !line->referred) {
 			const char *name = line->vary->keys[i], *nearest = option_nearest(name, false);
 
+			if (nearest && !option_find(nearest)->parse)
+				nearest = NULL;
 			return parser_fault(parser, line->entry->mark, "%s is no option, and nothing refers to it as @%s%s%s%s",
 					    name, name, nearest ? "; did you mean vary." : "", nearest ? nearest : "",
 					    nearest ? "?" : "");

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/io.h"
 #include "plan/private.h"
 
 uint64_t plan_step_points(const struct plan *plan, uint32_t step)
@@ -57,13 +58,23 @@ static int count_all(struct parser *parser)
 	return 0;
 }
 
-static void note_load(struct plan *plan, const struct load *load)
+/* Bits of enum io_op that the load does. */
+static uint32_t load_ops(const struct load *load)
 {
 	bool mixed = load->rw == LOAD_RW || load->rw == LOAD_RANDRW;
-	bool reads = load->rw == LOAD_READ || load->rw == LOAD_RANDREAD;
+	uint32_t ops = 0;
 
-	plan->reads |= reads || (mixed && load->read_share > 0);
-	plan->writes |= !reads && (!mixed || load->read_share < 1);
+	if (load->rw == LOAD_TRIM || load->rw == LOAD_RANDTRIM)
+		return 1u << IO_TRIM;
+	if (load->rw == LOAD_READ || load->rw == LOAD_RANDREAD || (mixed && load->read_share > 0))
+		ops |= 1u << IO_READ;
+	if (load->rw == LOAD_WRITE || load->rw == LOAD_RANDWRITE || (mixed && load->read_share < 1))
+		ops |= 1u << IO_WRITE;
+	if (ops & 1u << IO_WRITE && load->fsync_every)
+		ops |= 1u << IO_FSYNC;
+	if (ops & 1u << IO_WRITE && load->fdatasync_every)
+		ops |= 1u << IO_FLUSH;
+	return ops;
 }
 
 static void note_instance(struct plan *plan, struct plan_step *step, const struct plan_instance *instance)
@@ -72,7 +83,9 @@ static void note_instance(struct plan *plan, struct plan_step *step, const struc
 	plan->writes |= step->kind == STEP_PURGE || step->kind == STEP_MKFS || step->kind == STEP_POWERCUT;
 	plan->runs_commands |= step->kind == STEP_APP;
 	for (uint32_t i = 0; i < instance->load_count && step->kind <= STEP_FILL; i++)
-		note_load(plan, &instance->loads[i]);
+		plan->private->steps[step->index].ops |= load_ops(&instance->loads[i]);
+	plan->reads |= plan->private->steps[step->index].ops & 1u << IO_READ;
+	plan->writes |= plan->private->steps[step->index].ops & (1u << IO_WRITE | 1u << IO_TRIM);
 	for (uint32_t i = 0; i < instance->load_count; i++)
 		step->open_loop |= instance->loads[i].arrival != ARRIVAL_CLOSED;
 }
@@ -104,6 +117,30 @@ static void note_references(const struct plan *plan, const struct plan_place *pl
 	}
 }
 
+/* A criterion about a direction that the step never has: a mistake in its own section, skipped when it comes from
+ * [global] and is meant for others. */
+static int check_expects(struct parser *parser, struct plan_step *step)
+{
+	const struct step_private *private = &parser->plan->private->steps[step->index];
+	struct plan_expect *expects = (struct plan_expect *)(uintptr_t)step->expect;
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < step->expect_count; i++) {
+		const struct plan_expect *expect = &step->expect[i];
+		uint32_t op = 0;
+
+		while (expect->direction && strcmp(expect->direction, io_op_name((enum io_op)op)))
+			op++;
+		if (!expect->direction || private->ops & 1u << op)
+			expects[kept++] = *expect;
+		else if (private->expects_own)
+			return parser_fault(parser, (struct mark){ private->mark.source, expect->line, expect->column },
+					    "expect: the step does no %s", expect->direction);
+	}
+	step->expect_count = kept;
+	return 0;
+}
+
 static int expand_step(struct parser *parser, uint32_t index, struct plan_instance *instance)
 {
 	struct plan *plan = parser->plan;
@@ -123,7 +160,7 @@ static int expand_step(struct parser *parser, uint32_t index, struct plan_instan
 		note_instance(plan, step, instance);
 		note_references(plan, &place, instance);
 	}
-	return 0;
+	return check_expects(parser, step);
 }
 
 int expand_all(struct parser *parser)

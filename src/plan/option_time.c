@@ -1,10 +1,25 @@
 #include <string.h>
 #include "plan/option.h"
+#include "plan/step.h"
 
 #define STAND_IN_IOPS 1000.0	/* for "60%@STEP" before anything is measured */
 
+/* The step must be a load further up. */
+static int rate_step_check(const struct value *value, const char *at, const char *name, const struct load *load)
+{
+	int32_t step = step_find(value->plan, name);
+	const char *nearest = step_nearest(value->plan, name);
+
+	if (step >= 0 && (uint32_t)step < load->section && value->plan->steps[step].kind == STEP_LOAD)
+		return 0;
+	if (step >= 0)
+		return value_fault(value, at, "step %s is no load that ran before", name);
+	return value_fault(value, at, "no step is called \"%s\"%s%s%s", name, nearest ? "; did you mean " : "",
+			   nearest ? nearest : "", nearest ? "?" : "");
+}
+
 /* "60%@STEP": a share of what that step reached. */
-static int rate_share(const struct value *value, struct span span, const char *at, double *ret_rate)
+static int rate_share(const struct value *value, struct span span, const char *at, struct load *load)
 {
 	struct span share = { span.at, (size_t)(at - span.at) };
 	struct span name = { at + 1, span.bytes - share.bytes - 1 };
@@ -22,11 +37,14 @@ static int rate_share(const struct value *value, struct span span, const char *a
 		return error;
 	if (!span_copy(span_trim(name), step, sizeof(step)))
 		return value_fault(value, at, "this is too long for a step's name");
+	error = rate_step_check(value, at + 1, step, load);
+	if (error)
+		return error;
 	if (value->lookup)
 		error = value->lookup->reached(value->lookup->context, step, &reached);
 	if (error || !(reached > 0))
 		return value_fault(value, at, "step %s has no measured rate to take a share of", step);
-	*ret_rate = reached * percent / 100;
+	load->arrival_rate = reached * percent / 100;
 	return 0;
 }
 
@@ -50,7 +68,7 @@ int parse_arrival(const struct value *value, struct plan_instance *instance, str
 		return value_fault(value, name.at, "%s needs a rate in I/O per second: %s:5000", names[index], names[index]);
 	rate = span_trim(rest);
 	at = span_find(rate, '@');
-	return at ? rate_share(value, rate, at, &load->arrival_rate) : value_rate(value, rate, &load->arrival_rate);
+	return at ? rate_share(value, rate, at, load) : value_rate(value, rate, &load->arrival_rate);
 }
 
 typedef int rate_parse(const struct value *value, struct span span, uint64_t *ret_rate);

@@ -24,18 +24,14 @@ int parser_fault(struct parser *parser, struct mark mark, const char *format, ..
 	return -EINVAL;
 }
 
-int parser_complain(struct parser *parser, struct mark mark, const char *format, ...)
+static int complaint(struct parser *parser, bool fatal, struct mark mark, const char *format, va_list args)
 {
-	bool fatal = parser->plan->dialect == PLAN_NATIVE || parser->options->strict;
 	struct warning *warning = arena_alloc(parser->arena, sizeof(*warning));
-	va_list args;
 
 	if (!warning)
 		return -ENOMEM;
 	fault_place(&warning->fault, mark);
-	va_start(args, format);
 	vsnprintf(warning->fault.text, sizeof(warning->fault.text), format, args);
-	va_end(args);
 	if (fatal) {
 		if (parser->fault)
 			*parser->fault = warning->fault;
@@ -48,6 +44,29 @@ int parser_complain(struct parser *parser, struct mark mark, const char *format,
 	parser->warnings_last = warning;
 	parser->plan->warning_count++;
 	return 0;
+}
+
+int parser_complain(struct parser *parser, struct mark mark, const char *format, ...)
+{
+	bool fatal = parser->plan->dialect == PLAN_NATIVE || parser->options->strict;
+	va_list args;
+	int error;
+
+	va_start(args, format);
+	error = complaint(parser, fatal, mark, format, args);
+	va_end(args);
+	return error;
+}
+
+int parser_warn(struct parser *parser, struct mark mark, const char *format, ...)
+{
+	va_list args;
+	int error;
+
+	va_start(args, format);
+	error = complaint(parser, parser->options->strict, mark, format, args);
+	va_end(args);
+	return error;
 }
 
 int parser_keep_warnings(struct parser *parser)

@@ -28,6 +28,8 @@ struct step_private {
 	uint32_t joined_count;
 	const uint32_t *joined;			/* steps that run together with this one */
 	const char *load_name;
+	bool expects_own;			/* the criteria stand in the step's section, not in [global] */
+	uint32_t ops;				/* bits of enum io_op that its loads do at some point */
 };
 
 /* A track or pick, for checks once the points are known. */

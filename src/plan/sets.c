@@ -188,9 +188,9 @@ static int sets_choose_class(struct parser *parser)
 	}
 	if (!wanted)
 		return 0;
-	nearest = plan_nearest(wanted, names, count);
 	if (!count)
 		return parser_fault(parser, mark, "this plan has no [class] sections");
+	nearest = plan_nearest(wanted, names, count);
 	return parser_fault(parser, mark, "this plan has no [class %s]; did you mean %s?", wanted,
 			    nearest ? nearest : names[0]);
 }

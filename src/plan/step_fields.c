@@ -190,6 +190,7 @@ static int read_expects(struct parser *parser, struct plan_step *step, struct st
 		}
 	}
 	step->expect = expect;
+	own->expects_own = level == step->depth + 1;
 	return 0;
 }
 
@@ -359,6 +360,8 @@ static int read_targets(struct parser *parser, struct plan_step *step, struct st
 		return 0;
 	if (directory && !*directory->text)
 		return parser_fault(parser, entry_value_mark(directory), "%s needs a name", directory->key);
+	if (directory && parser->plan->dialect == PLAN_FIO && strchr(directory->text, ':'))
+		return parser_fault(parser, entry_value_mark(directory), "several directories are not supported");
 	for (uint32_t i = 0; i < own->setting_count; i++)
 		if (own->settings[i].entry->option == option)
 			level = own->settings[i].level;
