@@ -1,0 +1,167 @@
+#include <math.h>
+#include "analyze/bottleneck.h"
+
+#define LINK_SHARE 0.92
+#define CPU_BUSY 0.95
+#define IRQ_BUSY 0.80
+#define DEPTH_SHARE 0.90
+#define CPU_IDLE_ENOUGH 0.80
+#define LITTLE_MAX 0.05
+#define STEAL_MAX 0.01
+#define SWITCHES_MAX 10.0
+#define HICCUP_MAX_NS 100000.0
+#define TEMPERATURE_MARGIN_C 2.0
+#define SLOW_SHARE_MIN 0.02
+#define POWER_FALLS 0.9
+#define PERTURBATION_MIN 1.05
+#define TOOL_SHARE 0.70
+#define PACKET_OVERHEAD 26.0
+
+const char *bottleneck_name(enum bottleneck bottleneck)
+{
+	static const char *const names[] = { "unknown", "drive", "link", "host_cpu", "host_queue", "thermal" };
+
+	return names[bottleneck];
+}
+
+const char *bottleneck_tag_name(enum bottleneck_tag tag)
+{
+	static const char *const names[BOTTLENECK_TAGS] = {
+		"link_limited", "link_downgraded", "cpu_limited", "irq_limited", "accounting", "queue_limited", "noisy",
+		"wakeup", "throttled", "garbage_collection", "placement", "host_limited", "tool_near",
+	};
+
+	return names[tag];
+}
+
+double link_pcie_bytes_per_second(uint32_t generation, uint32_t lanes, uint32_t payload_bytes)
+{
+	static const double transfers[] = { 0, 2.5e9, 5e9, 8e9, 16e9, 32e9, 64e9 };
+	double encoding = generation <= 2 ? 0.8 : generation <= 5 ? 128.0 / 130 : 242.0 / 256;
+
+	if (generation == 0 || generation > 6 || payload_bytes == 0)
+		return 0;
+	return transfers[generation] * lanes * encoding / 8 * payload_bytes / (payload_bytes + PACKET_OVERHEAD);
+}
+
+double link_sata_bytes_per_second(double gigabits)
+{
+	return gigabits * 1e9 * 0.8 / 8 * 0.925;
+}
+
+void bottleneck_evidence_init(struct bottleneck_evidence *evidence)
+{
+	*evidence = (struct bottleneck_evidence){
+		.bytes_per_second = NAN, .iops = NAN, .depth_reached = NAN, .littles_difference = NAN,
+		.worker_cpu_busiest = NAN, .host_cpu_busy = NAN, .irq_cpu_busiest = NAN, .steal = NAN,
+		.switches_per_second = NAN, .switches_per_io = NAN, .hiccup_p999_ns = NAN,
+		.temperature_c = NAN, .temperature_warning_c = NAN, .throttle_seconds = NAN, .power_slow_ratio = NAN,
+		.perturbation_ratio = NAN,
+	};
+}
+
+/* Comparisons with NaN are false, so that a rule without evidence does not apply. */
+static void tag_link(const struct bottleneck_evidence *e, bool *tag)
+{
+	tag[TAG_LINK_LIMITED] = e->link_bytes_per_second > 0 &&
+				e->bytes_per_second >= LINK_SHARE * e->link_bytes_per_second;
+	tag[TAG_LINK_DOWNGRADED] = e->link_bytes_per_second > 0 &&
+				   e->link_bytes_per_second < 0.99 * e->link_max_bytes_per_second;
+}
+
+static void tag_host(const struct bottleneck_evidence *e, bool *tag)
+{
+	const bool short_of_depth = e->depth_asked > 0 && e->depth_reached < DEPTH_SHARE * e->depth_asked;
+
+	tag[TAG_CPU_LIMITED] = e->worker_cpu_busiest >= CPU_BUSY && (short_of_depth || e->depth_asked == 0);
+	tag[TAG_IRQ_LIMITED] = e->irq_cpu_busiest >= IRQ_BUSY;
+	tag[TAG_ACCOUNTING] = e->littles_difference > LITTLE_MAX;
+	tag[TAG_QUEUE_LIMITED] = short_of_depth && e->worker_cpu_busiest < CPU_IDLE_ENOUGH;
+	tag[TAG_NOISY] = e->steal > STEAL_MAX || (e->workers_pinned && e->switches_per_second > SWITCHES_MAX) ||
+			 e->hiccup_p999_ns > HICCUP_MAX_NS;
+	tag[TAG_WAKEUP] = e->switches_per_io > 0.9 && e->depth_asked == 1;
+	tag[TAG_PLACEMENT] = e->wrong_node || e->one_irq_cpu;
+	tag[TAG_HOST_LIMITED] = e->perturbation_ratio > PERTURBATION_MIN;
+	tag[TAG_TOOL_NEAR] = e->tool_ceiling_iops > 0 && e->iops > TOOL_SHARE * e->tool_ceiling_iops;
+}
+
+static void tag_drive(const struct bottleneck_evidence *e, bool *tag)
+{
+	const bool slow = e->slow_share > SLOW_SHARE_MIN;
+
+	tag[TAG_THROTTLED] = e->throttle_seconds > 0 ||
+			     e->temperature_c >= e->temperature_warning_c - TEMPERATURE_MARGIN_C ||
+			     (slow && e->power_slow_ratio < POWER_FALLS);
+	tag[TAG_GARBAGE_COLLECTION] = slow && !tag[TAG_THROTTLED] && e->power_slow_ratio >= POWER_FALLS;
+}
+
+static enum bottleneck decide(const struct bottleneck_evidence *e, const bool *tag)
+{
+	if (tag[TAG_THROTTLED])
+		return BOTTLENECK_THERMAL;
+	if (tag[TAG_LINK_LIMITED])
+		return BOTTLENECK_LINK;
+	if (tag[TAG_CPU_LIMITED] || tag[TAG_IRQ_LIMITED] || tag[TAG_TOOL_NEAR])
+		return BOTTLENECK_HOST_CPU;
+	if (tag[TAG_ACCOUNTING])
+		return BOTTLENECK_UNKNOWN;
+	if (tag[TAG_QUEUE_LIMITED])
+		return BOTTLENECK_HOST_QUEUE;
+	if (tag[TAG_HOST_LIMITED])
+		return e->worker_cpu_busiest >= CPU_IDLE_ENOUGH ? BOTTLENECK_HOST_CPU : BOTTLENECK_HOST_QUEUE;
+	/* the host had time and room to spare: the drive set the pace */
+	if (e->worker_cpu_busiest < CPU_BUSY && (e->depth_asked == 0 || e->depth_reached >= DEPTH_SHARE * e->depth_asked))
+		return BOTTLENECK_DRIVE;
+	return BOTTLENECK_UNKNOWN;
+}
+
+static void add_number(struct bottleneck_verdict *verdict, const char *name, double value, double limit)
+{
+	if (verdict->number_count < 3 && !isnan(value))
+		verdict->number[verdict->number_count++] = (struct bottleneck_number){ name, value, limit };
+}
+
+static void add_thermal_numbers(const struct bottleneck_evidence *e, struct bottleneck_verdict *verdict)
+{
+	add_number(verdict, "seconds throttled", e->throttle_seconds, 0);
+	add_number(verdict, "temperature, C", e->temperature_c, e->temperature_warning_c);
+	add_number(verdict, "power in slow states / in fast ones", e->power_slow_ratio, POWER_FALLS);
+}
+
+static void add_numbers(const struct bottleneck_evidence *e, struct bottleneck_verdict *verdict)
+{
+	const double depth = e->depth_asked > 0 ? e->depth_reached / e->depth_asked : NAN;
+	const double link = e->link_bytes_per_second > 0 ? e->bytes_per_second / e->link_bytes_per_second : NAN;
+	const double tool = e->tool_ceiling_iops > 0 ? e->iops / e->tool_ceiling_iops : NAN;
+
+	if (verdict->verdict == BOTTLENECK_THERMAL)
+		add_thermal_numbers(e, verdict);
+	if (verdict->verdict == BOTTLENECK_LINK)
+		add_number(verdict, "bytes per second / link ceiling", link, LINK_SHARE);
+	if (verdict->tag[TAG_IRQ_LIMITED])
+		add_number(verdict, "interrupts of the busiest CPU", e->irq_cpu_busiest, IRQ_BUSY);
+	if (verdict->tag[TAG_TOOL_NEAR])
+		add_number(verdict, "I/O per second / this program's ceiling", tool, TOOL_SHARE);
+	if (verdict->tag[TAG_HOST_LIMITED])
+		add_number(verdict, "throughput with more host effort / without", e->perturbation_ratio, PERTURBATION_MIN);
+	add_number(verdict, "busiest worker's CPU", e->worker_cpu_busiest, CPU_BUSY);
+	add_number(verdict, "depth reached / asked", depth, DEPTH_SHARE);
+	if (verdict->verdict != BOTTLENECK_LINK)
+		add_number(verdict, "bytes per second / link ceiling", link, LINK_SHARE);
+}
+
+void bottleneck_judge(const struct bottleneck_evidence *evidence, struct bottleneck_verdict *ret_verdict)
+{
+	struct bottleneck_verdict verdict = { 0 };
+
+	tag_link(evidence, verdict.tag);
+	tag_host(evidence, verdict.tag);
+	tag_drive(evidence, verdict.tag);
+	verdict.verdict = decide(evidence, verdict.tag);
+	add_numbers(evidence, &verdict);
+	if (verdict.verdict == BOTTLENECK_UNKNOWN)
+		verdict.next = verdict.tag[TAG_ACCOUNTING] ? "clock and counts (Little's law does not hold)"
+			       : isnan(evidence->worker_cpu_busiest) ? "CPU time of the workers"
+								     : "an A-B-A-B step with more host effort";
+	*ret_verdict = verdict;
+}

@@ -1,0 +1,87 @@
+/* bottleneck: was it the drive, or the link, the host's CPU, its queueing, or heat? Rules over evidence gathered while a load
+ * ran; what was not gathered is NaN (or 0 where said) and its rule does not apply. Pure function. */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+enum bottleneck {
+	BOTTLENECK_UNKNOWN,	/* nothing decides: evidence missing */
+	BOTTLENECK_DRIVE,
+	BOTTLENECK_LINK,
+	BOTTLENECK_HOST_CPU,
+	BOTTLENECK_HOST_QUEUE,
+	BOTTLENECK_THERMAL,
+};
+const char *bottleneck_name(enum bottleneck bottleneck);	/* "unknown" "drive" "link" "host_cpu" "host_queue" "thermal" */
+
+/* What an interface can carry as payload, bytes per second: PCIe generation 1..6 and lanes, largest payload 128/256/512 bytes
+ * per packet of about 26 bytes more. 0 for an unknown generation. */
+double link_pcie_bytes_per_second(uint32_t generation, uint32_t lanes, uint32_t payload_bytes);
+/* SATA by its line rate: 1.5, 3, 6 Gbit/s (8b/10b and protocol: 6 gives about 555 MB/s). */
+double link_sata_bytes_per_second(double gigabits);
+
+struct bottleneck_evidence {
+	/* the load */
+	double bytes_per_second, iops;
+	double depth_asked;		/* I/Os in flight wanted, all workers; 0 = open loop */
+	double depth_reached;		/* mean */
+	double littles_difference;	/* struct littles_law */
+	/* link */
+	double link_bytes_per_second;	/* payload ceiling; 0 = unknown */
+	double link_max_bytes_per_second;	/* of what both ends could do; 0 = unknown */
+	/* host: shares 0..1 */
+	double worker_cpu_busiest;	/* of one worker's thread */
+	double host_cpu_busy;		/* all CPUs */
+	double irq_cpu_busiest;		/* interrupt + soft interrupt of one CPU */
+	double steal;			/* taken by the hypervisor */
+	double switches_per_second;	/* involuntary, worst worker */
+	double switches_per_io;
+	double hiccup_p999_ns;
+	bool workers_pinned;
+	bool wrong_node;		/* drive's and workers' NUMA nodes differ */
+	bool one_irq_cpu;		/* all the drive's queues interrupt one CPU */
+	/* heat */
+	double temperature_c, temperature_warning_c;
+	double throttle_seconds;	/* the drive's own counters, rise during the load */
+	double slow_share;		/* share of the time in a slow state (levels); 0 = none */
+	double power_slow_ratio;	/* power in slow states / in fast ones */
+	/* the program itself */
+	double tool_ceiling_iops;	/* per this host; 0 = not measured */
+	/* A-B-A-B perturbation: throughput with more host effort / without */
+	double perturbation_ratio;
+};
+/* All doubles NaN, all else 0: fill in what is known. */
+void bottleneck_evidence_init(struct bottleneck_evidence *evidence);
+
+enum bottleneck_tag {		/* findings beside the verdict */
+	TAG_LINK_LIMITED,	/* R1 */
+	TAG_LINK_DOWNGRADED,	/* R1b */
+	TAG_CPU_LIMITED,	/* R2 */
+	TAG_IRQ_LIMITED,	/* R2b */
+	TAG_ACCOUNTING,		/* R3: Little's law does not hold */
+	TAG_QUEUE_LIMITED,	/* R3 */
+	TAG_NOISY,		/* R4: tails are not to be trusted */
+	TAG_WAKEUP,		/* R5: host wake-ups are part of the latency */
+	TAG_THROTTLED,		/* R6 */
+	TAG_GARBAGE_COLLECTION,	/* R6: slow states at normal power */
+	TAG_PLACEMENT,		/* R7 */
+	TAG_HOST_LIMITED,	/* R8 */
+	TAG_TOOL_NEAR,		/* R9: more than 70 % of the tool's own ceiling */
+	BOTTLENECK_TAGS
+};
+const char *bottleneck_tag_name(enum bottleneck_tag tag);	/* "link_limited" ... */
+
+struct bottleneck_number {
+	const char *name;	/* static: "bytes_per_second / link ceiling" */
+	double value, limit;	/* what was seen, and what it was compared with */
+};
+
+struct bottleneck_verdict {
+	enum bottleneck verdict;
+	bool tag[BOTTLENECK_TAGS];
+	struct bottleneck_number number[3];	/* that decided */
+	uint32_t number_count;
+	const char *next;	/* UNKNOWN: what to gather next; else NULL */
+};
+
+void bottleneck_judge(const struct bottleneck_evidence *evidence, struct bottleneck_verdict *ret_verdict);
