@@ -94,8 +94,8 @@ static void data_init(struct data *data, const struct load *load)
 	if (load->compress_chunk_bytes && load->compress_chunk_bytes < data->block_bytes)
 		data->chunk_bytes = load->compress_chunk_bytes;
 	data->random_bytes = (uint64_t)((1 - load->compress_share) * (double)data->chunk_bytes + 0.5);
-	if (data->random_bytes < 16)
-		data->random_bytes = 16;	/* never two alike */
+	if (data->random_bytes < 16)	/* never two alike */
+		data->random_bytes = data->chunk_bytes < 16 ? data->chunk_bytes : 16;
 	data->reads = load->rw == LOAD_READ || load->rw == LOAD_RANDREAD || load->rw == LOAD_RW ||
 		      load->rw == LOAD_RANDRW;
 	data->writes = load->rw == LOAD_WRITE || load->rw == LOAD_RANDWRITE || load->rw == LOAD_RW ||
@@ -125,12 +125,18 @@ struct data *data_free(struct data *data)
 	return NULL;
 }
 
+/* Random bytes of a chunk; the last one of a buffer may be shorter. */
+static size_t random_part(const struct data *data, size_t chunk)
+{
+	return chunk == data->chunk_bytes ? data->random_bytes : data->random_bytes * chunk / data->chunk_bytes;
+}
+
 /* Random and zero parts of every chunk. */
 static void fill_chunks(struct data *data, struct generator *generator, uint8_t *to, size_t bytes)
 {
 	for (size_t at = 0; at < bytes; ) {
 		size_t chunk = bytes - at < data->chunk_bytes ? bytes - at : data->chunk_bytes;
-		size_t filled = chunk < data->random_bytes ? chunk : data->random_bytes;
+		size_t filled = random_part(data, chunk);
 
 		generate(generator, to + at, filled);
 		memset(to + at + filled, 0, chunk - filled);

@@ -1,5 +1,5 @@
 /* shuffle: a keyed permutation of 0 .. count-1 that needs no memory: every number comes exactly once, in
- * an order that looks random. Four rounds of multiply (odd), add and xor-shift, each a bijection of the
+ * an order that looks random. Five rounds of multiply (odd), add and xor-shift, each a bijection of the
  * next power of two; results beyond count are sent through again ("cycle walking", fewer than two turns on
  * average), so that what remains is a bijection of 0 .. count-1. Not a cipher. Read-only after
  * shuffle_init. */
@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include "base/random.h"
 
-#define SHUFFLE_ROUNDS 4
+#define SHUFFLE_ROUNDS 5
 
 struct shuffle {
 	uint64_t count, mask;

@@ -35,6 +35,8 @@ uint32_t sizes_count(const struct load_sizes *load)
 static int check_part(const struct load_size *part, uint32_t block_bytes, uint64_t segment_bytes,
 		      struct fault *fault)
 {
+	if (!(part->share >= 0))
+		return fault_set(fault, 0, 0, "block size of %u bytes has a share below 0", part->bytes_min);
 	if (part->bytes_min == 0 || part->bytes_max < part->bytes_min)
 		return fault_set(fault, 0, 0, "block size is 0 or its range runs backwards");
 	if (round_up(part->bytes_max, block_bytes) > UINT32_MAX / 2)
@@ -71,6 +73,7 @@ static void add_part(struct sizes *sizes, const struct load_size *part, uint32_t
 int sizes_init(struct sizes *sizes, const struct load_sizes *load, uint32_t block_bytes,
 	       uint64_t segment_bytes, struct fault *fault)
 {
+	double share = 0;
 	uint32_t count;
 	int error;
 
@@ -81,7 +84,10 @@ int sizes_init(struct sizes *sizes, const struct load_sizes *load, uint32_t bloc
 		error = check_part(&load->part[i], block_bytes, segment_bytes, fault);
 		if (error)
 			return error;
+		share += load->part[i].share;
 	}
+	if (!(share > 0))
+		return fault_set(fault, 0, 0, "no block size has a share above 0");
 	count = sizes_count(load);
 	sizes->size = calloc(count, sizeof(*sizes->size));
 	sizes->weight = calloc(count, sizeof(*sizes->weight));

@@ -27,7 +27,8 @@ struct sizes {
 };
 
 /* segment_bytes: length of each separate part of the addressed range. 0, -ENOMEM, or -EINVAL with a fault
- * when a size is 0 or doesn't fit the range. */
+ * when
+ * a size is 0 or doesn't fit the range, or no share is above 0. */
 int sizes_init(struct sizes *sizes, const struct load_sizes *load, uint32_t block_bytes,
 	       uint64_t segment_bytes, struct fault *fault);
 void sizes_release(struct sizes *sizes);

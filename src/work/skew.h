@@ -3,7 +3,8 @@
  * The distribution is cut into parts (runs of neighbouring ranks or blocks); a part is drawn from an alias
  * table by its exact probability, a block inside it uniformly. No power, logarithm or division per I/O.
  * Ranks of zipf below 1024 are parts of their own; beyond that, parts grow by 1/64, inside which the true
- * density changes by less than theta x 1.6 %.
+ * density changes by less than theta x 1.6 %. The tables are made with the C library's pow and erfc:
+ * another library may round the last bit of a weight in another way.
  *
  * zipf:theta     P(rank r) ~ r^-theta.
  * pareto:h       self-similar (J. Gray et al., SIGMOD 1994): the first h of the blocks get 1 - h of the

@@ -144,6 +144,55 @@ static uint64_t uniform_mix(struct work *work, struct io *ios, uint32_t count)
 	return uniform_fixed(work, ios, count, true, false);
 }
 
+/* ---- random by the map, one size in one piece: what fio's job files get by default ---- */
+
+ALWAYS uint64_t mapped_run(struct work *work, struct io *ios, uint32_t count, bool mixed)
+{
+	const struct shuffle order = work->map.order;
+	const uint64_t start = work->start, end = start + work->segments.bytes;
+	const uint32_t bytes = work->bytes;
+	uint64_t index = work->map.next, cut = 0;
+
+	work->map.next += count;
+	for (struct io *last = ios + count; ios != last; ios++) {
+		uint64_t offset = start + shuffle_at(&order, index++) * bytes;
+
+		entry_set(ios, offset, bytes, op_next(work, mixed));
+		if (__builtin_expect(end - offset < bytes, 0)) {
+			cut = bytes - (end - offset);
+			ios->bytes = (uint32_t)(end - offset);
+		}
+	}
+	return (uint64_t)count * bytes - cut;	/* the short block comes once per pass */
+}
+
+ALWAYS uint64_t mapped_fixed(struct work *work, struct io *ios, uint32_t count, bool mixed)
+{
+	uint64_t sum = 0;
+
+	while (count > 0) {
+		uint64_t left = work->map.count - work->map.next;
+		uint32_t run = left < count ? (uint32_t)left : count;
+
+		sum += mapped_run(work, ios, run, mixed);
+		ios += run;
+		count -= run;
+		if (count > 0)
+			map_turn(&work->map, &work->random);
+	}
+	return sum;
+}
+
+static uint64_t mapped_one(struct work *work, struct io *ios, uint32_t count)
+{
+	return mapped_fixed(work, ios, count, false);
+}
+
+static uint64_t mapped_mix(struct work *work, struct io *ios, uint32_t count)
+{
+	return mapped_fixed(work, ios, count, true);
+}
+
 /* ---- random, everything else: the cases are picked at compile time ---- */
 
 /* Where a random I/O of the given direction and size begins. */
@@ -213,7 +262,7 @@ ALWAYS void place_next(struct work *work, struct random *random, struct place *p
 	place->bytes = size->bytes;
 	if (partial && random_u64(random) >= work->random_threshold[place->op])
 		place_onward(work, place);
-	else if (where == SOURCE_MAP)
+	else if (where == SOURCE_MAP_SEGMENTS)
 		place_map(work, random, place);
 	else if (where == SOURCE_MAP_MIXED)
 		place_map_mixed(work, random, place);
@@ -264,8 +313,8 @@ RANDOM_SOURCES(anywhere, SOURCE_UNIFORM)
 RANDOM_SOURCES(segmented, SOURCE_SEGMENTS)
 RANDOM_SOURCES(skewed, SOURCE_SKEW)
 RANDOM_SOURCES(scattered, SOURCE_SCATTER)
-RANDOM_SOURCES(mapped, SOURCE_MAP)
-RANDOM_SOURCES(mapped_mixed, SOURCE_MAP_MIXED)
+RANDOM_SOURCES(mapped_segments, SOURCE_MAP_SEGMENTS)
+RANDOM_SOURCES(mapped_sizes, SOURCE_MAP_MIXED)
 
 static source_next *choose_sequential(bool mixed, bool table)
 {
@@ -294,9 +343,13 @@ source_next *source_choose(enum source_where where, bool mixed, bool table, bool
 	case SOURCE_SCATTER:
 		return scattered[mixed][kind];
 	case SOURCE_MAP:
-		return mapped[mixed][kind];
+		if (kind > 0)
+			return mapped_segments[mixed][kind];
+		return mixed ? mapped_mix : mapped_one;
+	case SOURCE_MAP_SEGMENTS:
+		return mapped_segments[mixed][kind];
 	case SOURCE_MAP_MIXED:
-		return mapped_mixed[mixed][kind];
+		return mapped_sizes[mixed][kind];
 	}
 	return NULL;
 }

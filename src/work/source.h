@@ -58,7 +58,7 @@ enum source_where {
 	SOURCE_SEQUENTIAL,
 	SOURCE_UNIFORM, SOURCE_SEGMENTS,	/* equally likely, in one piece or many */
 	SOURCE_SKEW, SOURCE_SCATTER,		/* not equally likely, in place or with ranks scattered */
-	SOURCE_MAP, SOURCE_MAP_MIXED,		/* each once, of one size or many */
+	SOURCE_MAP, SOURCE_MAP_SEGMENTS, SOURCE_MAP_MIXED,	/* each once: of one size or many */
 };
 
 /* The specialised function. mixed: reads and writes; table: sizes are drawn; partial: percentage_random

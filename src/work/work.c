@@ -168,7 +168,8 @@ static int where_init(struct work *work, const struct work_config *config, const
 		error = mapped_init(work, share, table);
 		if (error)
 			return error;
-		*ret_where = table ? SOURCE_MAP_MIXED : SOURCE_MAP;
+		*ret_where = table ? SOURCE_MAP_MIXED :
+			     work->segments.count > 1 ? SOURCE_MAP_SEGMENTS : SOURCE_MAP;
 	} else {
 		*ret_where = work->segments.count > 1 ? SOURCE_SEGMENTS : SOURCE_UNIFORM;
 	}

@@ -129,6 +129,20 @@ static void compressible_data_compresses_by_the_share_asked_for(void **state)
 	}
 }
 
+static void writes_longer_than_a_chunk_keep_the_share(void **state)
+{
+	struct load load = load_make(LOAD_WRITE, 4 * KIB);
+	struct load_sizes split = { .count = 2, .part = { { 4 * KIB, 4 * KIB, .5 }, { 6 * KIB, 6 * KIB, .5 } } };
+	uint8_t *file;
+
+	load_sizes_set(&load, split);
+	load.compress_share = 0.6;
+	load.refill_buffers = true;
+	file = written(&load, 1, 6 * KIB, 300);
+	assert_true(fabs(1 - zlib_share(file, 1800 * KIB) - 0.6) < 0.03);
+	test_free(file);
+}
+
 static void copies_make_up_the_share_asked_for_also_in_small_files(void **state)
 {
 	const double shares[] = { 0.1, 0.5, 0.9, 0.99 };
@@ -255,6 +269,7 @@ int main(void)
 		cmocka_unit_test(default_data_neither_compresses_nor_repeats),
 		cmocka_unit_test(refilled_data_is_all_new),
 		cmocka_unit_test(compressible_data_compresses_by_the_share_asked_for),
+		cmocka_unit_test(writes_longer_than_a_chunk_keep_the_share),
 		cmocka_unit_test(copies_make_up_the_share_asked_for_also_in_small_files),
 		cmocka_unit_test(copies_and_compression_go_together),
 		cmocka_unit_test(zero_buffers_are_zero),

@@ -135,6 +135,33 @@ static void the_second_pass_has_another_order(void **state)
 	work_free(work);
 }
 
+static uint64_t pieces_hash(struct work *work, uint64_t bytes)
+{
+	uint64_t sum = 0, done = 0;
+
+	while (done < bytes) {
+		struct io io = io_next(work);
+
+		sum += (io.offset * 0x9e3779b97f4a7c15ull) ^ (io.bytes * 0xd1b54a32d192ed03ull);
+		done += io.bytes;
+	}
+	return sum;	/* whatever the order */
+}
+
+static void the_second_pass_is_cut_into_other_pieces(void **state)
+{
+	struct load load = load_make(LOAD_RANDWRITE, 4 * KIB);
+	struct load_sizes split = { .count = 2, .part = { { 4 * KIB, 4 * KIB, .5 }, { 16 * KIB, 16 * KIB, .5 } } };
+	struct work_config config = config_make(&load, 64 * MIB);
+	struct work *work;
+
+	load.random_map = true;
+	load_sizes_set(&load, split);
+	work = work_make(&config);
+	assert_int_not_equal(pieces_hash(work, 64 * MIB), pieces_hash(work, 64 * MIB));
+	work_free(work);
+}
+
 /* The order: no part of the range is favoured at any time, steps from one block to the next are those of
  * random numbers (the distance of two independent blocks round a ring is uniform), over many keys. */
 static void the_order_looks_random(void **state)
@@ -142,7 +169,7 @@ static void the_order_looks_random(void **state)
 	const uint64_t counts[] = { 4096, 5000, 65536, 100003, 1 << 20 };
 
 	for (int c = 0; c < 5; c++) {
-		for (uint64_t seed = 0; seed < 10; seed++) {
+		for (uint64_t seed = 0; seed < 200; seed++) {
 			struct load load = load_make(LOAD_RANDREAD, 4 * KIB);
 			struct work_config config = config_make(&load, counts[c] * 4 * KIB);
 			struct work *work;
@@ -191,6 +218,7 @@ int main(void)
 		cmocka_unit_test(mixed_sizes_keep_their_shares_by_count_and_directions),
 		cmocka_unit_test(directions_of_different_size_share_one_map),
 		cmocka_unit_test(the_second_pass_has_another_order),
+		cmocka_unit_test(the_second_pass_is_cut_into_other_pieces),
 		cmocka_unit_test(the_order_looks_random),
 		cmocka_unit_test(it_needs_no_memory),
 	};

@@ -146,9 +146,10 @@ static void every_position_of_every_size_is_equally_likely(void **state)
 static void impossible_sizes_are_refused(void **state)
 {
 	const struct load_size bad[] = { { 0, 0, 1 }, { 8 * KIB, 4 * KIB, 1 }, { 2 * MIB, 2 * MIB, 1 },
-					 { 4 * KIB, 2 * MIB, 1 }, { UINT32_MAX, UINT32_MAX, 1 } };
+					 { 4 * KIB, 2 * MIB, 1 }, { UINT32_MAX, UINT32_MAX, 1 },
+					 { 4 * KIB, 4 * KIB, 0 }, { 4 * KIB, 4 * KIB, -1 } };
 
-	for (int i = 0; i < 5; i++) {
+	for (int i = 0; i < 7; i++) {
 		struct load load = load_make(LOAD_RANDREAD, 4 * KIB);
 		struct work_config config = config_make(&load, MIB);
 		struct fault fault = { .text = "" };

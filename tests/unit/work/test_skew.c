@@ -106,6 +106,36 @@ static void zipf_is_right_far_out_in_the_tail(void **state)
 	test_free(visits);
 }
 
+/* Inside the parts, too: runs of ranks shorter than a quarter of what lies before them. */
+static void zipf_falls_off_smoothly_on_both_sides_of_a_centre(void **state)
+{
+	const uint64_t blocks = 1 << 20, middle = blocks / 4;
+	struct load load = skewed(DISTRIBUTION_ZIPF, 0.9);
+	uint32_t *visits;
+	double all = 0;
+
+	load.distribution_center = 0.25;
+	visits = visits_of(&load, blocks, 4000000, 0);
+	for (uint64_t rank = 1; rank <= blocks; rank++)
+		all += pow((double)rank, -0.9) / 4e6;
+	for (uint64_t step = 0; step < 8; step++) {	/* ranks 0, 2, 4 ... to the left, 1, 3 ... to the right */
+		double left = pow((double)(2 * step + 1), -0.9) / all, right = pow((double)(2 * step + 2), -0.9) / all;
+
+		assert_true(fabs(visits[middle - step] - left) < 5 * sqrt(left));
+		assert_true(fabs(visits[middle + step + 1] - right) < 5 * sqrt(right));
+	}
+	for (uint64_t from = 1000; from < blocks / 4; from += from / 3) {
+		double expected = 0, got = 0;
+
+		for (uint64_t step = from; step < from + from / 8; step++) {
+			got += visits[(middle + blocks - step) % blocks] + visits[(middle + step) % blocks];
+			expected += pow(2 * (double)step + 0.5, -0.9) * 2 / all;
+		}
+		assert_true(fabs(got - expected) < 5 * sqrt(expected) + 0.002 * expected);
+	}
+	test_free(visits);
+}
+
 static void hot_blocks_are_scattered_and_the_same_for_all_workers(void **state)
 {
 	struct load load = skewed(DISTRIBUTION_ZIPF, 1.2);
@@ -247,6 +277,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(zipf_follows_its_law),
 		cmocka_unit_test(zipf_is_right_far_out_in_the_tail),
+		cmocka_unit_test(zipf_falls_off_smoothly_on_both_sides_of_a_centre),
 		cmocka_unit_test(hot_blocks_are_scattered_and_the_same_for_all_workers),
 		cmocka_unit_test(pareto_is_self_similar),
 		cmocka_unit_test(normal_has_its_mean_and_deviation),
