@@ -17,7 +17,8 @@
 
 struct scatter {
 	struct raster raster;
-	struct scale x, y;		/* to pixels */
+	double x_per_ns;		/* pixels */
+	double top_decade, y_per_decade;
 	double shift_ns;		/* start of the step in the chart */
 	uint64_t samples, outliers, host;
 	uint64_t by_op[IO_OPS];
@@ -41,11 +42,21 @@ static void palette(struct raster *raster)
 	raster->color_count = HOST_COLOR + 1;
 }
 
+/* As scale_place() would; these are called for every point, so the logarithms of the ends are taken once. */
+static double pixel_x(const struct scatter *scatter, const struct logged_io *io)
+{
+	return (scatter->shift_ns + (double)io->submit_ns) * scatter->x_per_ns;
+}
+
+static double pixel_y(const struct scatter *scatter, const struct logged_io *io)
+{
+	return (scatter->top_decade - log10(fmax((double)io->response_ns, 1))) * scatter->y_per_decade;
+}
+
 static int add_sample(void *context, uint64_t step, const struct logged_io *io)
 {
 	struct scatter *scatter = context;
-	double x = scale_place(&scatter->x, scatter->shift_ns + (double)io->submit_ns);
-	double y = scale_place(&scatter->y, fmax((double)io->response_ns, 1));
+	double x = pixel_x(scatter, io), y = pixel_y(scatter, io);
 
 	scatter->samples++;
 	for (uint32_t i = 0; i < 2; i++)
@@ -83,8 +94,8 @@ static int add_outlier(void *context, uint64_t step, const struct logged_io *io)
 	scatter->host += host;
 	scatter->by_op[io->op]++;
 	keep_slowest(scatter, io);
-	raster_dot(&scatter->raster, scale_place(&scatter->x, scatter->shift_ns + (double)io->submit_ns),
-		   scale_place(&scatter->y, fmax((double)io->response_ns, 1)), 3, host ? HOST_COLOR : OUTLIER_FIRST + io->op);
+	raster_dot(&scatter->raster, pixel_x(scatter, io), pixel_y(scatter, io), 3,
+		   host ? HOST_COLOR : OUTLIER_FIRST + io->op);
 	return 0;
 }
 
@@ -220,8 +231,9 @@ int html_scatter(struct html *html, const struct report_step *steps, uint32_t co
 	if (!scatter)
 		return -ENOMEM;
 	range_of(steps, count, &low, &high);
-	scatter->x = (struct scale){ SCALE_LINEAR, 0, fmax(length_ns, 1), 0, PIXELS_WIDE };
-	scatter->y = (struct scale){ SCALE_LOG10, low, high, PIXELS_HIGH, 0 };
+	scatter->x_per_ns = PIXELS_WIDE / fmax(length_ns, 1);
+	scatter->top_decade = log10(high);
+	scatter->y_per_decade = PIXELS_HIGH / log10(high / low);
 	error = raster_init(&scatter->raster, PIXELS_WIDE, PIXELS_HIGH);
 	if (!error) {
 		palette(&scatter->raster);

@@ -299,6 +299,17 @@ static uint32_t steps_with_series(struct html *html, uint32_t *ret_first, uint32
 	return count;
 }
 
+/* One step that takes nearly all of the time tells the run by itself. */
+static bool one_dominates(struct html *html, uint32_t first, uint32_t last)
+{
+	struct stretch whole = stretch_of(html, first, last - first + 1);
+
+	for (uint32_t i = first; i <= last; i++)
+		if (is_long(html, i) && (double)html->model->steps[i].record->duration_ns > 0.8 * whole.length_ns)
+			return true;
+	return false;
+}
+
 int html_time(struct html *html)
 {
 	uint32_t first = 0, last = 0, count = steps_with_series(html, &first, &last), drawn = 0;
@@ -307,7 +318,7 @@ int html_time(struct html *html)
 	if (!count)
 		return 0;
 	html_section(html, "Against time");
-	if (count > 1)
+	if (count > 1 && !one_dominates(html, first, last))
 		error = stretch_charts(html, stretch_of(html, first, last - first + 1), say(html->page, "whole run"));
 	for (uint32_t i = first; i <= last && drawn < LONG_STEPS_MAX && !error; i++) {
 		if (count > 1 && !is_long(html, i))

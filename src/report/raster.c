@@ -1,6 +1,7 @@
 #include "report/raster.h"
 
 #include <errno.h>
+#include <math.h>
 #include <png.h>
 #include <stdlib.h>
 
@@ -19,8 +20,12 @@ void raster_release(struct raster *raster)
 
 void raster_dot(struct raster *raster, double x, double y, uint32_t size, uint8_t color)
 {
-	int64_t left = (int64_t)(x - size / 2.0 + 0.5), top = (int64_t)(y - size / 2.0 + 0.5);
+	int64_t left, top;
 
+	if (!(fabs(x) < 1e9) || !(fabs(y) < 1e9))
+		return;
+	left = lround(x - size / 2.0);
+	top = lround(y - size / 2.0);
 	for (int64_t row = top; row < top + size; row++)
 		for (int64_t column = left; column < left + size; column++)
 			if (row >= 0 && column >= 0 && row < raster->height && column < raster->width)

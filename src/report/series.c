@@ -8,26 +8,14 @@ struct fill {
 	struct series *series;
 	double started_ns;
 	bool several_loads;
+	uint64_t highest;	/* index + 1 */
 };
-
-static int count_row(void *context, const struct interval_row *row, const struct histogram *service)
-{
-	struct series *series = context;
-
-	if (row->index >= SERIES_INTERVALS_MAX)
-		series->beyond++;
-	else if (row->index >= series->count)
-		series->count = (uint32_t)row->index + 1;
-	if (row->ios || row->errors)
-		series->op[row->op].used = true;
-	return 0;
-}
 
 static double *column_new(struct series *series, double value)
 {
-	double *column = arena_alloc(&series->arena, series->count * sizeof(*column) + 1);
+	double *column = arena_alloc(&series->arena, series->capacity * sizeof(*column) + 1);
 
-	for (uint32_t i = 0; column && i < series->count; i++)
+	for (uint32_t i = 0; column && i < series->capacity; i++)
 		column[i] = value;
 	return column;
 }
@@ -40,19 +28,21 @@ static int columns_new(struct series *series)
 	ok &= (series->duration_ns = column_new(series, 0)) != NULL;
 	ok &= (series->iops = column_new(series, NAN)) != NULL;
 	ok &= (series->rate = column_new(series, NAN)) != NULL;
-	for (int i = 0; i < IO_OPS; i++) {
-		struct series_op *op = &series->op[i];
+	return ok ? 0 : -ENOMEM;
+}
 
-		if (!op->used)
-			continue;
-		ok &= (op->iops = column_new(series, 0)) != NULL;
-		ok &= (op->rate = column_new(series, 0)) != NULL;
-		ok &= (op->mean_ns = column_new(series, NAN)) != NULL;
-		ok &= (op->max_ns = column_new(series, NAN)) != NULL;
-		ok &= (op->p50_ns = column_new(series, NAN)) != NULL;
-		ok &= (op->p99_ns = column_new(series, NAN)) != NULL;
-		ok &= (op->p999_ns = column_new(series, NAN)) != NULL;
-	}
+static int op_columns_new(struct series *series, struct series_op *op)
+{
+	bool ok = true;
+
+	ok &= (op->iops = column_new(series, 0)) != NULL;
+	ok &= (op->rate = column_new(series, 0)) != NULL;
+	ok &= (op->mean_ns = column_new(series, NAN)) != NULL;
+	ok &= (op->max_ns = column_new(series, NAN)) != NULL;
+	ok &= (op->p50_ns = column_new(series, NAN)) != NULL;
+	ok &= (op->p99_ns = column_new(series, NAN)) != NULL;
+	ok &= (op->p999_ns = column_new(series, NAN)) != NULL;
+	op->used = ok;
 	return ok ? 0 : -ENOMEM;
 }
 
@@ -73,16 +63,11 @@ static void fill_latency(struct series_op *op, uint32_t at, const struct interva
 	op->p999_ns[at] = (double)row->p999_ns;
 }
 
-static int fill_row(void *context, const struct interval_row *row, const struct histogram *service)
+static void fill_rates(struct fill *fill, uint32_t at, const struct interval_row *row)
 {
-	struct fill *fill = context;
 	struct series *series = fill->series;
-	struct series_op *op = &series->op[row->op];
-	uint32_t at = (uint32_t)row->index;
 	double seconds = (double)row->duration_ns / 1e9;
 
-	if (row->index >= series->count || !row->duration_ns)
-		return 0;
 	if (!series->duration_ns[at]) {
 		series->iops[at] = series->rate[at] = 0;
 		series->duration_ns[at] = (double)row->duration_ns;
@@ -90,10 +75,28 @@ static int fill_row(void *context, const struct interval_row *row, const struct 
 	}
 	series->iops[at] += (double)row->ios / seconds;
 	series->rate[at] += (double)row->bytes / seconds;
-	if (!op->used)
+}
+
+static int fill_row(void *context, const struct interval_row *row, const struct histogram *service)
+{
+	struct fill *fill = context;
+	struct series *series = fill->series;
+	struct series_op *op = &series->op[row->op];
+	uint32_t at = (uint32_t)row->index;
+
+	if (row->index >= SERIES_INTERVALS_MAX)
+		series->beyond++;
+	else if (row->index >= fill->highest)
+		fill->highest = row->index + 1;
+	if (row->index >= series->capacity || !row->duration_ns)
 		return 0;
-	op->iops[at] += (double)row->ios / seconds;
-	op->rate[at] += (double)row->bytes / seconds;
+	fill_rates(fill, at, row);
+	if (!row->ios && !row->errors)
+		return 0;
+	if (!op->used && op_columns_new(series, op))
+		return -ENOMEM;
+	op->iops[at] += (double)row->ios * 1e9 / (double)row->duration_ns;
+	op->rate[at] += (double)row->bytes * 1e9 / (double)row->duration_ns;
 	fill_latency(op, at, row, fill->several_loads);
 	return 0;
 }
@@ -110,6 +113,28 @@ static void fill_gaps(struct series *series)
 	}
 }
 
+static int series_fill(struct fill *fill, struct store *store, const struct report_step *step, uint32_t capacity)
+{
+	struct series *series = fill->series;
+	int error;
+
+	*series = (struct series){ .capacity = capacity };
+	fill->highest = 0;
+	error = columns_new(series);
+	if (!error)
+		error = store_each_interval(store, step->record->id, -1, false, fill_row, fill);
+	series->count = fill->highest < capacity ? (uint32_t)fill->highest : capacity;
+	return error;
+}
+
+/* As many intervals as the step's length says; more are found out by the first reading. */
+static uint32_t expected(const struct step_record *record)
+{
+	uint64_t count = record->interval_ns ? record->duration_ns / record->interval_ns + 2 : 0;
+
+	return count < SERIES_INTERVALS_MAX ? (uint32_t)count : SERIES_INTERVALS_MAX;
+}
+
 int series_init(struct series *series, struct store *store, const struct report_step *step)
 {
 	struct fill fill = { .series = series, .started_ns = (double)step->record->started_ns,
@@ -117,11 +142,15 @@ int series_init(struct series *series, struct store *store, const struct report_
 	int error;
 
 	*series = (struct series){ 0 };
-	error = store_each_interval(store, step->record->id, -1, false, count_row, series);
-	if (!error)
-		error = columns_new(series);
-	if (!error)
-		error = store_each_interval(store, step->record->id, -1, false, fill_row, &fill);
+	if (!step->load_count)
+		return 0;
+	error = series_fill(&fill, store, step, expected(step->record));
+	if (!error && fill.highest > series->capacity) {
+		uint32_t capacity = (uint32_t)fill.highest;
+
+		series_release(series);
+		error = series_fill(&fill, store, step, capacity);
+	}
 	if (error)
 		series_release(series);
 	else

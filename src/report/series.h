@@ -16,7 +16,7 @@ struct series_op {
 
 struct series {
 	struct arena arena;
-	uint32_t count, beyond;
+	uint32_t count, capacity, beyond;
 	double *t_ns;			/* middle of the interval, since the start of the run */
 	double *duration_ns;		/* 0 = the interval isn't in the file */
 	double *iops, *rate;		/* all directions; NaN when the interval isn't in the file */

@@ -1,5 +1,6 @@
 #include "support.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <time.h>
 #include "report/model.h"
@@ -135,6 +136,15 @@ static void every_chart_has_title_description_and_finding(void **state)
 	}
 }
 
+/* Not inside of words or pictures. */
+static bool holds_word(const char *text, const char *what)
+{
+	for (const char *at = text; (at = strstr(at, what)); at++)
+		if (!isalnum((unsigned char)at[-1]) && !isalnum((unsigned char)at[strlen(what)]))
+			return true;
+	return false;
+}
+
 static void numbers_are_finite_everywhere(void **state)
 {
 	for (int kind = 0; kind < FAKE_KINDS; kind++) {
@@ -142,8 +152,8 @@ static void numbers_are_finite_everywhere(void **state)
 		struct text out = { 0 };
 
 		render(&file, kind, REPORT_ENGLISH, &out);
-		assert_null(strstr(text_data(&out), "nan"));
-		assert_null(strstr(text_data(&out), "\"inf"));
+		assert_false(holds_word(text_data(&out), "nan"));
+		assert_false(holds_word(text_data(&out), "inf"));
 		assert_null(strstr(text_data(&out), "-2147483648"));
 		text_release(&out);
 		fake_close(&file);
