@@ -10,6 +10,7 @@
 #include "assay/writer.h"
 #include "base/clock.h"
 #include "drive/drive_host.h"
+#include "run/estimate.h"
 #include "run/run.h"
 
 #define DESTROY_MAX 128u
@@ -172,6 +173,27 @@ static int files_make(struct session *session, struct fault *fault)
 	return 0;
 }
 
+/* Every load of every point fits every target: found now and not after hours. */
+static int plan_fits(const struct session *session, struct fault *fault)
+{
+	const struct plan *plan = session->request->plan;
+	int error = 0;
+
+	for (uint32_t i = 0; i < session->target_count && !error; i++) {
+		const struct assay_target *target = &session->targets[i];
+		bool sim = target->subject.kind == TARGET_SIM;
+		struct estimate estimate;
+
+		error = estimate_make(plan, sim ? target->sim.size_bytes : target->subject.size_bytes,
+				      sim ? target->sim.block_bytes : target->subject.block_bytes, &estimate, fault);
+		if (!error)
+			estimate_release(&estimate);
+		else if (fault)
+			snprintf(fault->source, sizeof(fault->source), "%s", plan->source);
+	}
+	return error;
+}
+
 static int record_begin(struct session *session)
 {
 	const struct assay_request *request = session->request;
@@ -283,8 +305,10 @@ static int session_run(struct session *session, struct assay_result *result, str
 		.observer = &observer,
 	};
 	struct run_outcome outcome = { .status = RUN_FAILED };
-	int error = files_make(session, fault);
+	int error = plan_fits(session, fault);
 
+	if (!error)
+		error = files_make(session, fault);
 	if (!error)
 		error = run_targets_make(session);
 	if (!error)

@@ -14,6 +14,7 @@
 #define DEPTH_TOLERANCE 0.9
 #define FAST_NS 5000u			/* no block device answers faster at the median */
 #define BUSY_SHARE 0.95
+#define CPU_JUDGED_NS 200e6		/* a worker that ran shorter is not judged: the kernel counts CPU in ticks */
 
 struct checks {
 	struct store *store;
@@ -255,7 +256,7 @@ static double busiest_worker(const struct load_record *load)
 		double cpu = (double)(number_of(worker, "cpu_user_ns") + number_of(worker, "cpu_system_ns"));
 		double wall = (double)number_of(worker, "finished_ns");
 
-		if (wall > 0)
+		if (wall >= CPU_JUDGED_NS)
 			busiest = fmax(busiest, cpu / wall);
 	}
 	json_decref(facts);

@@ -14,6 +14,7 @@
 
 /* Flags in the order in which older kernels lack them; each failed setup drops one more line. */
 static const uint32_t ring_optional_flags[] = {
+	RING_SETUP_HYBRID_IOPOLL,					/* 6.13 */
 	RING_SETUP_NO_SQARRAY,						/* 6.6 */
 	IORING_SETUP_DEFER_TASKRUN | IORING_SETUP_SINGLE_ISSUER,	/* 6.1 */
 	IORING_SETUP_COOP_TASKRUN,					/* 5.19 */
@@ -57,8 +58,6 @@ static uint32_t ring_wanted_flags(const struct ring_config *config)
 
 	if (config->iopoll)
 		flags |= IORING_SETUP_IOPOLL;
-	if (config->iopoll && config->hybrid_poll)
-		flags |= RING_SETUP_HYBRID_IOPOLL;
 	if (config->sqpoll)
 		flags |= IORING_SETUP_SQPOLL;
 	if (config->sqpoll && config->sqpoll_cpu >= 0)
@@ -95,6 +94,8 @@ static int ring_setup_best(const struct ring_config *config, struct io_uring_par
 
 	for (uint32_t i = 0; i < RING_OPTIONAL; i++)
 		optional |= ring_optional_flags[i] & ~config->flags_avoided;
+	if (!config->iopoll || !config->hybrid_poll)
+		optional &= ~RING_SETUP_HYBRID_IOPOLL;
 	fd = ring_setup(config, optional, ret_params);
 	for (uint32_t i = 0; fd == -EINVAL && i < RING_OPTIONAL; i++) {
 		optional &= ~ring_optional_flags[i];
@@ -200,11 +201,9 @@ int ring_register_file(struct ring *ring, int fd)
 	return ring_register(ring, IORING_REGISTER_FILES, &fd, 1);
 }
 
-int ring_register_buffer(struct ring *ring, void *base, size_t bytes)
+int ring_register_buffers(struct ring *ring, const struct iovec *buffers, uint32_t count)
 {
-	const struct { void *base; size_t bytes; } buffer = { base, bytes };	/* struct iovec */
-
-	return ring_register(ring, IORING_REGISTER_BUFFERS, &buffer, 1);
+	return ring_register(ring, IORING_REGISTER_BUFFERS, buffers, count);
 }
 
 int ring_enable(struct ring *ring)
@@ -242,12 +241,15 @@ static int ring_call(struct ring *ring, uint32_t count, uint32_t wait_min, uint3
 	return (int)result;
 }
 
-/* A polled ring is not woken by time, and stops waiting when the scheduler wants the processor: ask again and again. */
+/* A polled ring is not woken by time, and stops waiting when the scheduler wants the processor: ask again and again.
+ * The kernel doesn't poll while there are unread completions, so that one is all that can be waited for. */
 static int ring_wait_polled(struct ring *ring, uint32_t wait_min, uint64_t timeout_ns)
 {
 	const uint64_t start_ns = clock_monotonic_ns();
 	int result;
 
+	if (wait_min > 1)
+		wait_min = 1;
 	for (;;) {
 		result = ring_call(ring, ring->sq_tail - ring->sent, timeout_ns == UINT64_MAX ? wait_min : 0,
 				   IORING_ENTER_GETEVENTS, UINT64_MAX);

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/fault.h"
+#include "drive/drive_counters.h"
 #include "measure/recorder.h"
 #include "plan/plan.h"
 
@@ -44,6 +45,8 @@ struct board {
 	uint32_t phase;				/* enum board_phase; atomic */
 	uint32_t worker_count, load_count;
 	uint64_t start_ns;			/* target's clock: when the start line was crossed */
+	bool counted;				/* the block layer's counters around the I/O, of the first target: */
+	struct drive_counters counters_before, counters_after;
 	int32_t error;				/* BOARD_FAILED: -errno, and why */
 	struct fault fault;
 	uint64_t bytes;				/* of this mapping */

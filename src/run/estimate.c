@@ -113,37 +113,59 @@ static void groups_multiply(const struct plan *plan, const struct plan_step *ste
 	}
 }
 
+/* The next combination of the enclosing groups' points; false after the last. */
+static bool groups_advance(const struct plan *plan, const struct plan_step *step, struct plan_place *place)
+{
+	for (int32_t at = step->group; at >= 0; at = plan->steps[at].group) {
+		const struct plan_step *group = &plan->steps[at];
+
+		if (++place->group_point[group->depth] < group->point_count)
+			return true;
+		place->group_point[group->depth] = 0;
+	}
+	return false;
+}
+
+static int row_points(const struct plan *plan, const struct plan_step *step, struct plan_place *place,
+		      struct plan_instance *instance, const struct run_target *target, struct estimate *estimate,
+		      struct estimate_row *row, struct fault *fault)
+{
+	for (uint32_t point = 0; point < step->point_count; point++) {
+		struct need need;
+		int error;
+
+		place->point = point;
+		error = plan_instantiate(plan, place, NULL, instance, fault);
+		if (!error)
+			error = point_estimate(step, instance, target, &need, fault);
+		if (error)
+			return error;
+		row->write_bytes += need.write_bytes * step->repeat;
+		row->read_bytes += need.read_bytes * step->repeat;
+		row->time_ns += need.time_ns * step->repeat;
+		row->time_known &= need.time_known;
+		if (need.memory_bytes > estimate->memory_bytes)
+			estimate->memory_bytes = need.memory_bytes;
+	}
+	return 0;
+}
+
 static int row_estimate(const struct plan *plan, const struct plan_step *step, struct plan_instance *instance,
 			const struct run_target *target, struct estimate *estimate, struct fault *fault)
 {
 	struct estimate_row *row = &estimate->row[estimate->count++];
 	struct plan_place place = { .step = step->index };
-	uint32_t factor;
+	int error;
 
 	*row = (struct estimate_row){ .step = step, .repeats = step->repeat, .time_known = true };
 	groups_multiply(plan, step, &row->points, &row->rounds);
-	factor = row->points / step->point_count * step->repeat;
-	for (uint32_t point = 0; point < step->point_count; point++) {
-		struct need need;
-		int error;
-
-		place.point = point;
-		error = plan_instantiate(plan, &place, NULL, instance, fault);
-		if (!error)
-			error = point_estimate(step, instance, target, &need, fault);
-		if (error)
-			return error;
-		row->write_bytes += need.write_bytes * factor;
-		row->read_bytes += need.read_bytes * factor;
-		row->time_ns += need.time_ns * factor;
-		row->time_known &= need.time_known;
-		if (need.memory_bytes > estimate->memory_bytes)
-			estimate->memory_bytes = need.memory_bytes;
-	}
+	do
+		error = row_points(plan, step, &place, instance, target, estimate, row, fault);
+	while (!error && groups_advance(plan, step, &place));
 	estimate->write_bytes += row->write_bytes * row->rounds;
 	estimate->read_bytes += row->read_bytes * row->rounds;
 	estimate->time_ns += row->time_ns * row->rounds;
-	return 0;
+	return error;
 }
 
 int estimate_make(const struct plan *plan, uint64_t target_bytes, uint32_t block_bytes, struct estimate *ret_estimate,

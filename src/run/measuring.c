@@ -15,6 +15,8 @@
 #define SLEEP_MAX_NS 50000000ull	/* how soon a sleeping worker sees `stop` */
 #define SPIN_NS 100000ull		/* nearer than this an arrival is waited for awake */
 #define WAKE_EARLY_NS 60000ull
+#define OPEN_TRIES 25
+#define OPEN_PAUSE_NS 20000000ull
 
 struct measuring {
 	const struct stage *stage;
@@ -118,15 +120,21 @@ static void worker_loop(struct worker *worker)
 	}
 }
 
-static void usage_note(struct worker_board *entry)
+static uint64_t timeval_ns(const struct timeval *time)
 {
-	struct rusage usage;
+	return (uint64_t)time->tv_sec * 1000000000 + (uint64_t)time->tv_usec * 1000;
+}
 
-	getrusage(RUSAGE_THREAD, &usage);
-	entry->cpu_user_ns = (uint64_t)usage.ru_utime.tv_sec * 1000000000 + (uint64_t)usage.ru_utime.tv_usec * 1000;
-	entry->cpu_system_ns = (uint64_t)usage.ru_stime.tv_sec * 1000000000 + (uint64_t)usage.ru_stime.tv_usec * 1000;
-	entry->switches_voluntary = (uint64_t)usage.ru_nvcsw;
-	entry->switches_involuntary = (uint64_t)usage.ru_nivcsw;
+/* What the thread used between the start line and now. */
+static void usage_note(struct worker_board *entry, const struct rusage *start)
+{
+	struct rusage now;
+
+	getrusage(RUSAGE_THREAD, &now);
+	entry->cpu_user_ns = timeval_ns(&now.ru_utime) - timeval_ns(&start->ru_utime);
+	entry->cpu_system_ns = timeval_ns(&now.ru_stime) - timeval_ns(&start->ru_stime);
+	entry->switches_voluntary = (uint64_t)(now.ru_nvcsw - start->ru_nvcsw);
+	entry->switches_involuntary = (uint64_t)(now.ru_nivcsw - start->ru_nivcsw);
 }
 
 static void measuring_fail(struct measuring *measuring, int error, const struct fault *fault)
@@ -184,14 +192,29 @@ static void *thread_main(void *argument)
 	} else {
 		engine_note(stage->board, &worker, thread->entry->load);
 		if (start_wait(measuring)) {
+			struct rusage start;
+
+			getrusage(RUSAGE_THREAD, &start);
 			worker_start(&worker, stage->board->start_ns);
 			worker_loop(&worker);
-			usage_note(thread->entry);
+			usage_note(thread->entry, &start);
 			worker_finish(&worker, clock_now_ns(&measuring->clock));
 		}
 	}
 	worker_release(&worker);
 	return NULL;
+}
+
+/* The process of the step before may still be on its way out: a device that is taken gets a moment to come free. */
+static int target_open(struct guard_subject *subject, bool direct, struct target *target, struct fault *fault)
+{
+	int error = guard_open(subject, direct, target, fault);
+
+	for (int i = 0; i < OPEN_TRIES && (error == -EPERM || error == -EBUSY); i++) {
+		sleep_ns(OPEN_PAUSE_NS);
+		error = guard_open(subject, direct, target, fault);
+	}
+	return error;
 }
 
 static int targets_open(struct measuring *measuring, struct fault *fault)
@@ -205,7 +228,7 @@ static int targets_open(struct measuring *measuring, struct fault *fault)
 
 		if (measuring->targets[index].size_bytes)
 			continue;
-		error = guard_open(&target->subject, stage->load[i].load->direct, &measuring->targets[index], fault);
+		error = target_open(&target->subject, stage->load[i].load->direct, &measuring->targets[index], fault);
 		if (error)
 			return error;
 	}
@@ -231,6 +254,14 @@ static int threads_start(struct measuring *measuring, struct measuring_thread *t
 	return error;
 }
 
+/* Of the first target, when it is a block device of its own. */
+static bool counters_take(const struct measuring *measuring, struct drive_counters *counters)
+{
+	const struct guard_subject *subject = &measuring->run_targets[measuring->stage->load[0].target].subject;
+
+	return subject->kind == TARGET_BLOCK && !drive_counters(NULL, subject->dev, counters);
+}
+
 /* Waits until every worker is ready (or one has failed), then lets them all go or gives up. */
 static void start_line(struct measuring *measuring, uint32_t count)
 {
@@ -243,6 +274,7 @@ static void start_line(struct measuring *measuring, uint32_t count)
 	if (measuring->failed) {
 		measuring->give_up = true;
 	} else {
+		board->counted = counters_take(measuring, &board->counters_before);
 		board_start(board, stage->layout, clock_now_ns(&measuring->clock));
 		__atomic_store_n(&board->phase, BOARD_RUNNING, __ATOMIC_RELEASE);
 		measuring->go = true;
@@ -267,6 +299,7 @@ static void workers_run(struct measuring *measuring)
 	start_line(measuring, board->worker_count);
 	for (uint32_t i = 0; i < count; i++)
 		pthread_join(threads[i].thread, NULL);
+	board->counted = board->counted && counters_take(measuring, &board->counters_after);
 	free(threads);
 }
 

@@ -86,6 +86,17 @@ static int collectors_new(struct step *step)
 	return stalls_new(step);
 }
 
+/* One worker's: 1 where the engine is synchronous, whatever the load says. */
+static uint32_t depth_of(const struct step *step, uint32_t load)
+{
+	const struct board *board = step->stage->board;
+
+	for (uint32_t i = 0; i < board->worker_count; i++)
+		if (board->worker[i].load == load)
+			return board->worker[i].depth;
+	return 0;
+}
+
 static void load_describe(struct step *step, uint32_t index)
 {
 	const struct stage_load *load = &step->stage->load[index];
@@ -102,7 +113,7 @@ static void load_describe(struct step *step, uint32_t index)
 		.engine = step->stage->board->load[index].engine,
 		.engine_note = step->stage->board->load[index].note[0] ? step->stage->board->load[index].note : NULL,
 		.workers = step->stage->layout[index].workers,
-		.depth_asked = load->load->iodepth,
+		.depth_asked = depth_of(step, index),
 		.open_loop = load->load->arrival != ARRIVAL_CLOSED,
 		.rate_asked = load->load->arrival != ARRIVAL_CLOSED ? load->load->arrival_rate : 0,
 		.range_start = range.start,

@@ -1,5 +1,6 @@
 /* A step on a real target: the measuring process works, this side looks on, collects and decides when to stop waiting. */
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 
 #define TICK_MS 20
 #define GRACE_NS 60000000ull
-#define INTERRUPT_WAIT_NS 600000000ull	/* after Ctrl-C: then the prompt comes back, whatever hangs */
+#define INTERRUPT_WAIT_NS 400000000ull	/* after Ctrl-C: then the prompt comes back, whatever hangs */
 #define DRAIN_WAIT_NS 5000000000ull	/* after the deadline or a stop: for I/Os in flight */
 
 static int child_main(void *context)
@@ -74,6 +75,39 @@ static void finished_note(struct step *step, uint64_t *ret_end_ns)
 		}
 	}
 	*ret_end_ns = end ? end : clock_monotonic_ns();
+}
+
+static uint64_t known(uint64_t count)
+{
+	return count == DRIVE_UNKNOWN ? 0 : count;
+}
+
+/* What the block layer counted between the start line and the last completion, as an event "block_layer". */
+static int counters_tell(struct step *step, uint64_t now_ns)
+{
+	const struct run_observer *observer = step->context->observer;
+	const struct board *board = step->stage->board;
+	struct drive_counters delta;
+	char json[640];
+	struct event_record event = {
+		.t_ns = now_ns - step->context->run_start_ns,
+		.step = step->record.id,
+		.kind = "block_layer",
+		.text = "counted by the block layer during this step",
+		.data_json = json,
+	};
+
+	if (!board->counted)
+		return 0;
+	drive_counters_delta(&board->counters_before, &board->counters_after, &delta);
+	snprintf(json, sizeof(json),
+		 "{\"target\":%u,\"reads\":%" PRIu64 ",\"read_merges\":%" PRIu64 ",\"read_bytes\":%" PRIu64
+		 ",\"writes\":%" PRIu64 ",\"write_merges\":%" PRIu64 ",\"write_bytes\":%" PRIu64
+		 ",\"discards\":%" PRIu64 ",\"discard_bytes\":%" PRIu64 ",\"flushes\":%" PRIu64 "}",
+		 step->stage->load[0].target, delta.reads, delta.read_merges, delta.read_bytes, delta.writes,
+		 delta.write_merges, delta.write_bytes, known(delta.discards), known(delta.discard_bytes),
+		 known(delta.flushes));
+	return observer->event(observer->context, &event);
 }
 
 /* The measuring process has ended by itself: with its work done, with a fault, or by somebody's hand. */
@@ -160,7 +194,7 @@ int step_run_real(struct step *step)
 	if (!error)
 		error = step_finish(step, end_ns);
 	if (!error)
-		error = telemetry_finish(&telemetry, end_ns, step->record.id);
+		error = counters_tell(step, end_ns);
 	telemetry_release(&telemetry);
 	return error;
 }

@@ -1,7 +1,5 @@
 #include "run/telemetry.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include "drive/drive_file.h"
 
@@ -36,16 +34,9 @@ static dev_t target_device(const struct run_target *target)
 	return dev;
 }
 
-/* The kernel is too old to count it: nothing was counted. */
-static uint64_t known(uint64_t count)
-{
-	return count == DRIVE_UNKNOWN ? 0 : count;
-}
-
 void telemetry_init(struct telemetry *telemetry, struct step_context *context)
 {
 	*telemetry = (struct telemetry){ .context = context, .dev = target_device(context->target) };
-	telemetry->have_begin = telemetry->dev && !drive_counters(NULL, telemetry->dev, &telemetry->begin);
 }
 
 static double share(uint64_t part, uint64_t whole)
@@ -110,32 +101,6 @@ int telemetry_tick(struct telemetry *telemetry, uint64_t now_ns, uint64_t step)
 	if (!rows.count)
 		return 0;
 	return observer->telemetry(observer->context, rows.row, rows.count);
-}
-
-int telemetry_finish(struct telemetry *telemetry, uint64_t now_ns, uint64_t step)
-{
-	const struct run_observer *observer = telemetry->context->observer;
-	struct drive_counters now, delta;
-	char json[640];
-	struct event_record event = {
-		.t_ns = now_ns - telemetry->context->run_start_ns,
-		.step = step,
-		.kind = "block_layer",
-		.text = "counted by the block layer during this step",
-		.data_json = json,
-	};
-
-	if (!telemetry->have_begin || drive_counters(NULL, telemetry->dev, &now))
-		return 0;
-	drive_counters_delta(&telemetry->begin, &now, &delta);
-	snprintf(json, sizeof(json),
-		 "{\"target\":%d,\"reads\":%" PRIu64 ",\"read_merges\":%" PRIu64 ",\"read_bytes\":%" PRIu64
-		 ",\"writes\":%" PRIu64 ",\"write_merges\":%" PRIu64 ",\"write_bytes\":%" PRIu64
-		 ",\"discards\":%" PRIu64 ",\"discard_bytes\":%" PRIu64 ",\"flushes\":%" PRIu64 "}",
-		 (int)(telemetry->context->target - telemetry->context->config->targets), delta.reads, delta.read_merges,
-		 delta.read_bytes, delta.writes, delta.write_merges, delta.write_bytes, known(delta.discards),
-		 known(delta.discard_bytes), known(delta.flushes));
-	return observer->event(observer->context, &event);
 }
 
 void telemetry_release(struct telemetry *telemetry)

@@ -8,8 +8,8 @@ struct telemetry {
 	struct step_context *context;
 	uint64_t next_ns;		/* wall clock (monotonic) */
 	dev_t dev;			/* block device of the target, or under its file; 0 = none */
-	bool have_counters, have_host, have_begin;
-	struct drive_counters begin, counters;
+	bool have_counters, have_host;
+	struct drive_counters counters;
 	struct host_sample host;
 	uint64_t taken_ns;
 };
@@ -17,6 +17,4 @@ struct telemetry {
 void telemetry_init(struct telemetry *telemetry, struct step_context *context);
 /* Takes and tells a sample when a second has passed; 0 or the observer's -errno. */
 int telemetry_tick(struct telemetry *telemetry, uint64_t now_ns, uint64_t step);
-/* At the step's end: what the block layer counted since telemetry_init, as an event "block_layer". */
-int telemetry_finish(struct telemetry *telemetry, uint64_t now_ns, uint64_t step);
 void telemetry_release(struct telemetry *telemetry);

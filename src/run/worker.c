@@ -161,6 +161,14 @@ static int work_init(struct worker *worker, const struct worker_config *config, 
 	return work_new(&work, &worker->work, fault);
 }
 
+/* A synchronous engine keeps one I/O in flight, whatever was asked: slot 0 is the only one. */
+static void depth_limit(struct worker *worker)
+{
+	worker->depth = worker->free_count = worker->batch_submit = worker->reap_min = worker->reap_max = 1;
+	worker->free_slots[0] = 0;
+	worker->entry->depth = 1;
+}
+
 int worker_init(struct worker *worker, const struct worker_config *config, struct fault *fault)
 {
 	const struct load *load = config->load;
@@ -202,7 +210,10 @@ int worker_init(struct worker *worker, const struct worker_config *config, struc
 		arrival_init(&worker->arrival, load->arrival, load->arrival_rate / load->numjobs,
 			     (double)config->entry->number / load->numjobs, 0, config->seed,
 			     config->entry->load * 65536ull + config->entry->number);
-	return engine_init(worker, config, fault);
+	error = engine_init(worker, config, fault);
+	if (!error && worker->engine->ops->capabilities.synchronous)
+		depth_limit(worker);
+	return error;
 }
 
 void worker_release(struct worker *worker)
