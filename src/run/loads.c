@@ -81,6 +81,8 @@ static int stage_fill(struct conductor *conductor, const struct plan_step *step,
 		.seed = work_seed(work_seed(seed, record->point), record->repeat),
 		.layout_seed = conductor->config->seed,
 	};
+	if (!instance->loads[0].seed_repeat)
+		stage->seed = work_seed(stage->seed, clock_monotonic_ns());	/* randrepeat=0: different every time */
 	error = stage_loads_fill(conductor, stage);
 	if (error)
 		return fault_system(fault, error, "more than %d loads and files run together", PLAN_LOADS_MAX);

@@ -21,14 +21,6 @@ static bool load_writes(const struct load *load)
 	return load->rw != LOAD_READ && load->rw != LOAD_RANDREAD && load_moves_data(load);
 }
 
-/* Trims need no buffers, however large they are. */
-static uint64_t buffer_stride(const struct load *load, uint32_t block_bytes)
-{
-	uint64_t bytes = load_moves_data(load) ? work_io_bytes_max(load, block_bytes) : 0;
-
-	return (bytes + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
-}
-
 uint32_t worker_depth(const struct load *load, const struct engine_ops *ops)
 {
 	if (ops && ops->capabilities.synchronous)
@@ -36,9 +28,29 @@ uint32_t worker_depth(const struct load *load, const struct engine_ops *ops)
 	return load->iodepth ? load->iodepth : 1;
 }
 
+/* Bytes of one slot: the biggest I/O, and for writers several of them (data.h). Trims need no buffers, however large. */
+static uint64_t slot_bytes(const struct load *load, struct data *data, uint32_t depth, uint32_t block_bytes)
+{
+	uint64_t bytes;
+
+	if (!load_moves_data(load))
+		return 0;
+	bytes = work_io_bytes_max(load, block_bytes);
+	bytes = (bytes + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
+	return data ? data_slot_bytes(data, depth, (uint32_t)bytes) : bytes;
+}
+
 uint64_t worker_buffer_bytes(const struct load *load, uint32_t block_bytes)
 {
-	return buffer_stride(load, block_bytes) * worker_depth(load, NULL);
+	uint32_t depth = worker_depth(load, NULL);
+	struct data *data = NULL;
+	uint64_t bytes;
+
+	if (load_writes(load) && data_new(load, 0, 0, &data))
+		return 0;
+	bytes = slot_bytes(load, data, depth, block_bytes) * depth;
+	data_free(data);
+	return bytes;
 }
 
 static const char *engine_name(enum load_engine engine)
@@ -64,11 +76,15 @@ static const char *engine_name(enum load_engine engine)
 	return NULL;
 }
 
-static int buffers_init(struct worker *worker, const struct load *load, bool is_virtual)
+static int buffers_init(struct worker *worker, const struct load *load, const struct target *target)
 {
-	uint64_t bytes = worker->stride * worker->depth;
+	uint64_t bytes;
 
-	if (!bytes || is_virtual)	/* a simulated drive moves no data */
+	if (target->kind == TARGET_SIM)		/* moves no data */
+		return 0;
+	worker->stride = slot_bytes(load, worker->data, worker->depth, target->block_bytes);
+	bytes = worker->stride * worker->depth;
+	if (!bytes)
 		return 0;
 	bytes = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
 	worker->buffers = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -180,10 +196,8 @@ int worker_init(struct worker *worker, const struct worker_config *config, struc
 		.board = config->board,
 		.clock = config->clock,
 		.depth = config->entry->depth,
-		.stride = buffer_stride(load, config->target->block_bytes),
 		.open_loop = load->arrival != ARRIVAL_CLOSED,
 		.writes = load_writes(load),
-		.refill = load->refill_buffers,
 		.think_ns = load->thinktime_ns,
 		.think_blocks = load->thinktime_blocks ? load->thinktime_blocks : 1,
 		.ramp_ns = config->ramp_ns,
@@ -202,7 +216,7 @@ int worker_init(struct worker *worker, const struct worker_config *config, struc
 		return error;
 	error = arrays_init(worker);
 	if (!error)
-		error = buffers_init(worker, load, config->target->kind == TARGET_SIM);
+		error = buffers_init(worker, load, config->target);
 	if (error)
 		return fault_system(fault, error, "load '%s': no memory for %u buffers of %llu bytes", load->name,
 				    worker->depth, (unsigned long long)worker->stride);
@@ -328,12 +342,8 @@ static bool batch_fill(struct worker *worker, uint64_t now_ns)
 
 		io->slot = worker->free_slots[--worker->free_count];
 		io->buffer = worker->buffers + io->slot * worker->stride;
-		if (io->op == IO_WRITE && worker->buffers) {
-			if (worker->refill)
-				data_fill(worker->data, io->buffer, io->bytes);
-			else
-				data_touch(worker->data, io->buffer, io->bytes, io->offset);
-		}
+		if (io->op == IO_WRITE && worker->buffers)
+			io->buffer = data_next(worker->data, io->buffer, io->bytes, io->offset);
 		worker->flying[io->slot] = *io;
 	}
 	worker->batch_from = 0;

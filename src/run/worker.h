@@ -53,7 +53,7 @@ struct worker {
 	uint64_t stride;
 	uint64_t deadline_ns, resume_ns;	/* stop for good / nothing before (thinktime, duty, start delay) */
 	uint64_t pause_at_ns;			/* duty: end of the load's share of the cycle */
-	bool open_loop, writes, refill, exhausted, finished;
+	bool open_loop, writes, finished;
 	uint32_t think_left;			/* I/Os until the next thinktime */
 	uint32_t errors_in_row;
 	enum worker_end end;
