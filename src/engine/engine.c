@@ -65,6 +65,29 @@ static int engine_check(const struct engine_ops *ops, const struct engine_config
 	return 0;
 }
 
+/* What the engine doesn't have at all: refused if the plan named it, otherwise taken out of the copy and noted. */
+static int engine_check_options(struct engine *engine, struct engine_config *config, struct fault *fault)
+{
+	const struct engine_ops *ops = engine->ops;
+	const char *missing = NULL;
+
+	if (config->sqpoll && !ops->can_sqpoll)
+		missing = "no submission thread (sqpoll)";
+	if (config->iopoll && !ops->can_iopoll)
+		missing = "no polling (iopoll)";
+	if (config->ioprio && !ops->can_ioprio)
+		missing = "no I/O priorities of its own";
+	if (!missing)
+		return 0;
+	if (config->require_options)
+		return fault_system(fault, -EOPNOTSUPP, "engine %s has %s", ops->name, missing);
+	snprintf(engine->note, ENGINE_NOTE_BYTES, "engine %s has %s", ops->name, missing);
+	config->sqpoll = config->sqpoll && ops->can_sqpoll;
+	config->iopoll = config->iopoll && ops->can_iopoll;
+	config->ioprio = ops->can_ioprio ? config->ioprio : 0;
+	return 0;
+}
+
 static void engine_fill(struct engine *engine, const struct engine_ops *ops, const struct engine_config *config)
 {
 	const struct target *target = config->target;
@@ -93,12 +116,13 @@ static uint32_t engine_ops_allowed(const struct engine *engine)
 	return allowed;
 }
 
-static int engine_create(const struct engine_ops *ops, const struct engine_config *config, struct engine **ret_engine,
+static int engine_create(const struct engine_ops *ops, const struct engine_config *asked, struct engine **ret_engine,
 			 struct fault *fault)
 {
+	struct engine_config config = *asked;
 	struct engine *engine;
 	uint64_t bytes;
-	int err = engine_check(ops, config, fault);
+	int err = engine_check(ops, &config, fault);
 
 	if (err < 0)
 		return err;
@@ -107,8 +131,10 @@ static int engine_create(const struct engine_ops *ops, const struct engine_confi
 	if (!engine)
 		return fault_system(fault, -ENOMEM, "no memory for engine %s", ops->name);
 	memset(engine, 0, bytes);
-	engine_fill(engine, ops, config);
-	err = ops->attach(engine, config, fault);
+	engine_fill(engine, ops, &config);
+	err = engine_check_options(engine, &config, fault);
+	if (!err)
+		err = ops->attach(engine, &config, fault);
 	if (err < 0) {
 		free(engine);
 		return err;

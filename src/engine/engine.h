@@ -70,6 +70,7 @@ struct engine_ops {
 	const char *name;		/* "io_uring" "libaio" "psync" "sync" "null" "sim" "io_uring_cmd" */
 	const char *unavailable;	/* NULL, or why this build lacks it ("built without the simulated drive") */
 	uint32_t target_kinds;		/* 1u << enum target_kind, those it can drive */
+	bool can_sqpoll, can_iopoll, can_ioprio;	/* otherwise engine_new refuses the option, or notes it */
 	struct engine_capabilities capabilities;	/* at best; engine->capabilities after attach */
 	uint64_t state_bytes;		/* size of the backend's struct, which starts with struct engine */
 	/* Called once, with the common part of *engine filled. On failure the backend has released what it made. */

@@ -328,8 +328,6 @@ static int aio_attach(struct engine *engine, const struct engine_config *config,
 	struct aio *aio = (struct aio *)engine;
 	int err;
 
-	if (config->iopoll)
-		return fault_system(fault, -EOPNOTSUPP, "libaio can't poll; io_uring and psync can");
 	engine->capabilities.trim = blocking_can_trim(config->target);
 	engine->options.vectored = config->vectored;
 	aio->rw_flags = (__kernel_rwf_t)config->write_flags;
@@ -357,6 +355,7 @@ static void aio_detach(struct engine *engine)
 const struct engine_ops engine_aio_ops = {
 	.name = "libaio",
 	.target_kinds = 1u << TARGET_FILE | 1u << TARGET_BLOCK | 1u << TARGET_CHAR,
+	.can_ioprio = true,
 	.capabilities = { .trim = true, .flush = true, .trim_synchronous = true, .depth_max = UINT16_MAX },
 	.state_bytes = sizeof(struct aio),
 	.attach = aio_attach,

@@ -82,8 +82,8 @@ static int sync_attach(struct engine *engine, const struct engine_config *config
 {
 	struct psync_engine *psync = (struct psync_engine *)engine;
 
-	if (config->write_flags || config->iopoll)
-		return fault_set(fault, 0, 0, "engine sync can't pass flags or poll; psync can");
+	if (config->write_flags || config->vectored)
+		return fault_set(fault, 0, 0, "engine sync has no flags and no vectors; psync has");
 	psync->transfer = psync_seeking;
 	return psync_queue(psync, fault);
 }
@@ -140,6 +140,7 @@ static void psync_detach(struct engine *engine)
 const struct engine_ops engine_psync_ops = {
 	.name = "psync",
 	.target_kinds = PSYNC_KINDS,
+	.can_iopoll = true,
 	.capabilities = PSYNC_CAPABILITIES,
 	.state_bytes = sizeof(struct psync_engine),
 	.attach = psync_attach,

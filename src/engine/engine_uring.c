@@ -362,13 +362,9 @@ static int uring_attach_ring(struct uring *uring, const struct engine_config *co
 	err = ring_init(&uring->ring, &ring_config);
 	if (err < 0)
 		return cause_ring_setup(fault, err, ring_config.entries);
-	uring->engine.options.deferred = uring->ring.setup_flags & IORING_SETUP_DEFER_TASKRUN;
-	uring->engine.options.iopoll = config->iopoll;
-	uring->engine.options.sqpoll = config->sqpoll;
-	uring->engine.options.hybrid_poll = config->iopoll && config->hybrid_poll;
 	uring->engine.options.vectored = config->vectored;
 	uring->engine.options.no_op = config->no_op;
-	return ring_options_register(&uring->ring, &uring->engine, config, fault);
+	return ring_options_register(&uring->ring, &uring->engine, config, false, fault);
 }
 
 static int uring_allocate(struct uring *uring, const struct engine_config *config, struct fault *fault)
@@ -433,6 +429,7 @@ static void uring_detach(struct engine *engine)
 const struct engine_ops engine_uring_ops = {
 	.name = "io_uring",
 	.target_kinds = 1u << TARGET_FILE | 1u << TARGET_BLOCK | 1u << TARGET_CHAR,
+	.can_sqpoll = true, .can_iopoll = true, .can_ioprio = true,
 	.capabilities = { .trim = true, .flush = true, .depth_max = RING_ENTRIES_MAX - 1 },
 	.state_bytes = sizeof(struct uring),
 	.attach = uring_attach,

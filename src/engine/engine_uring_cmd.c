@@ -2,16 +2,21 @@
  * layer: no splitting, no scheduler, no retries. Layouts: linux/nvme_ioctl.h; commands: NVM Command Set Specification,
  * section 3 (read, write, flush, dataset management). The namespace's block size is target->block_bytes; formats with
  * metadata are not supported. Flush and fsync are both the NVMe flush. An NVMe status becomes the errno that the block
- * layer gives for it. */
+ * layer gives for it.
+ *
+ * Buffers are registered one per slot: kernels as late as 6.1 refuse a command whose buffer belongs to a registered
+ * region of more segments than the drive takes, however small the command itself is. */
 #include "engine/engine_backends.h"
 
 #include <errno.h>
 #include <linux/nvme_ioctl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
+#include <sys/utsname.h>
 
 #include "engine/cause.h"
 #include "engine/ring.h"
@@ -76,7 +81,11 @@ static void command_set_range(const struct uring_cmd *cmd, struct nvme_uring_cmd
 static void command_fill(const struct uring_cmd *cmd, struct command_entry *entry, const struct io *io)
 {
 	entry->user_data = engine_io_word(io);
-	entry->flags = io->op <= IO_WRITE && cmd->engine.options.fixed_buffers ? IORING_URING_CMD_FIXED : 0;
+	entry->flags = entry->indexes = 0;
+	if (io->op <= IO_WRITE && cmd->engine.options.fixed_buffers) {
+		entry->flags = IORING_URING_CMD_FIXED;
+		entry->indexes = io->slot;
+	}
 	entry->command.opcode = command_opcodes[io->op];
 	if (io->op <= IO_WRITE) {
 		command_set_blocks(cmd, &entry->command, io);
@@ -183,16 +192,25 @@ static int command_reap(struct engine *engine, struct io_done *done, uint32_t ma
 			uint64_t timeout_ns)
 {
 	struct uring_cmd *cmd = (struct uring_cmd *)engine;
+	const bool polled = engine->options.iopoll;
+	const uint64_t start_ns = polled ? clock_monotonic_ns() : 0;
+	uint64_t waited_ns = 0;
+	uint32_t count = 0;
 	int err;
 
 	if (!engine->in_flight)
 		return 0;
-	err = ring_wait(&cmd->ring, wait_min, timeout_ns);
+	do {	/* once, unless polled: such a ring waits for one at a time */
+		err = ring_wait(&cmd->ring, wait_min - (count < wait_min ? count : wait_min),
+				timeout_ns == ENGINE_WAIT_FOREVER ? timeout_ns : timeout_ns - waited_ns);
+		if (err < 0 && !ring_error_passes(err))
+			return count ? (int)count : err;
+		count += command_collect(cmd, done + count, max - count);
+		waited_ns = polled ? clock_monotonic_ns() - start_ns : 0;
+	} while (polled && count < wait_min && waited_ns < timeout_ns && !err);
 	engine->calls = cmd->ring.calls;
 	engine->refusals = cmd->ring.refusals;
-	if (err < 0 && !ring_error_passes(err))
-		return err;
-	return (int)command_collect(cmd, done, max);
+	return (int)count;
 }
 
 /* Attaching */
@@ -201,8 +219,8 @@ static int command_check(struct uring_cmd *cmd, const struct engine_config *conf
 {
 	const uint32_t block_bytes = config->target->block_bytes;
 
-	if (config->vectored || config->ioprio || config->control_aside)
-		return fault_set(fault, 0, 0, "engine io_uring_cmd has no vectored I/O, no priorities and no side thread");
+	if (config->vectored || config->control_aside)
+		return fault_set(fault, 0, 0, "engine io_uring_cmd has no vectored I/O and no side thread");
 	if (config->write_flags & ~(uint64_t)RWF_DSYNC)
 		return fault_set(fault, 0, 0, "of all RWF_ flags engine io_uring_cmd knows only DSYNC (a write with FUA)");
 	if (block_bytes < 512 || block_bytes & (block_bytes - 1))
@@ -213,6 +231,23 @@ static int command_check(struct uring_cmd *cmd, const struct engine_config *conf
 				 block_bytes);
 	cmd->write_dword12 = config->write_flags & RWF_DSYNC ? NVME_FUA : 0;
 	return 0;
+}
+
+/* Before Linux 6.5 commands without data were never polled, and a program killed while polling crashed the kernel
+ * (seen with 6.1: bio_poll below io_ring_exit_work). */
+static int command_settle_polling(struct uring_cmd *cmd, struct engine_config *config, struct fault *fault)
+{
+	struct fault cause = { 0 };
+	struct utsname system;
+	int major = 0, minor = 0, err;
+
+	uname(&system);
+	if (!config->iopoll || (sscanf(system.release, "%d.%d", &major, &minor) == 2 && major * 100 + minor >= 605))
+		return 0;
+	err = fault_system(&cause, -EOPNOTSUPP, "polled NVMe commands need Linux 6.5 or later, this is %s, which can crash "
+			   "when a polling program is killed", system.release);
+	config->iopoll = config->hybrid_poll = false;
+	return ring_options_forgo(&cmd->engine, config, err, &cause, fault);
 }
 
 static int command_find_namespace(struct uring_cmd *cmd, const struct target *target, struct fault *fault)
@@ -276,22 +311,22 @@ static int command_open_ring(struct uring_cmd *cmd, const struct engine_config *
 
 	if (err < 0)
 		return cause_ring_setup(fault, err, ring_config->entries);
-	cmd->engine.options.deferred = cmd->ring.setup_flags & IORING_SETUP_DEFER_TASKRUN;
-	cmd->engine.options.iopoll = config->iopoll;
-	cmd->engine.options.hybrid_poll = config->iopoll && config->hybrid_poll;
-	cmd->engine.options.sqpoll = config->sqpoll;
-	err = ring_options_register(&cmd->ring, &cmd->engine, config, fault);
+	err = ring_options_register(&cmd->ring, &cmd->engine, config, true, fault);
 	for (uint32_t i = 0; !err && i <= cmd->ring.sq_mask; i++)
 		command_prebuild(cmd, (struct command_entry *)ring_sqe(&cmd->ring, i));
 	return err;
 }
 
-static int command_attach(struct engine *engine, const struct engine_config *config, struct fault *fault)
+static int command_attach(struct engine *engine, const struct engine_config *asked, struct fault *fault)
 {
 	struct uring_cmd *cmd = (struct uring_cmd *)engine;
-	struct ring_config ring_config = ring_options_config(config);
+	struct engine_config copy = *asked, *config = &copy;
+	struct ring_config ring_config;
 	int err = command_check(cmd, config, fault);
 
+	if (!err)
+		err = command_settle_polling(cmd, config, fault);
+	ring_config = ring_options_config(config);
 	ring_config.large = true;
 	if (!err)
 		err = command_find_namespace(cmd, config->target, fault);
@@ -322,6 +357,7 @@ static void command_detach(struct engine *engine)
 const struct engine_ops engine_uring_cmd_ops = {
 	.name = "io_uring_cmd",
 	.target_kinds = 1u << TARGET_NVME_GENERIC,
+	.can_sqpoll = true, .can_iopoll = true,
 	.capabilities = { .trim = true, .flush = true, .depth_max = RING_ENTRIES_MAX },
 	.state_bytes = sizeof(struct uring_cmd),
 	.attach = command_attach,

@@ -6,20 +6,24 @@
  * ring_next_sqe / ring_publish / ring_wait / ring_ready / ring_cqe / ring_consume by that thread only, ring_release. A zeroed
  * ring can be released. */
 #pragma once
+#include <errno.h>
 #include <linux/io_uring.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 
 #define RING_SETUP_NO_SQARRAY (1u << 16)	/* Linux 6.6 */
 #define RING_SETUP_HYBRID_IOPOLL (1u << 17)	/* Linux 6.13 */
 #define RING_ENTRIES_MAX 32768u
 #define RING_BUFFER_BYTES_MAX (1ull << 30)	/* the kernel's limit for one registered buffer */
+#define RING_BUFFERS_MAX (1u << 14)		/* and for their number */
 
 struct ring_config {
 	uint32_t entries;	/* submissions; rounded up to a power of two; twice as many completions */
-	bool iopoll, hybrid_poll, sqpoll;
+	bool iopoll, sqpoll;
+	bool hybrid_poll;	/* if the kernel can: see setup_flags */
 	bool large;		/* 128-byte submissions and 32-byte completions (passthrough commands) */
 	int32_t sqpoll_cpu;	/* -1 = any */
 	uint32_t flags_avoided;	/* optional setup flags to do without */
@@ -48,17 +52,18 @@ struct ring {
 int ring_init(struct ring *ring, const struct ring_config *config);
 void ring_release(struct ring *ring);
 int ring_register_file(struct ring *ring, int fd);	/* it becomes file 0 */
-int ring_register_buffer(struct ring *ring, void *base, size_t bytes);	/* it becomes buffer 0 */
+int ring_register_buffers(struct ring *ring, const struct iovec *buffers, uint32_t count);	/* buffers 0, 1, ... */
 /* Binds the ring to the calling thread and starts it; registers the ring's own descriptor if the kernel can. */
 int ring_enable(struct ring *ring);
 
 /* Sends what is published and waits until wait_min completions are there. 0; -ETIME after timeout_ns; -EINTR;
- * -EAGAIN when the kernel can't take more for the moment; any other -errno is a broken ring. */
+ * -EAGAIN when the kernel can't take more for the moment; any other -errno is a broken ring. A polled ring waits for one
+ * completion at most, whatever wait_min: read it and wait again. */
 int ring_wait(struct ring *ring, uint32_t wait_min, uint64_t timeout_ns);
 /* The codes after which the caller just looks at what has arrived. */
 static inline bool ring_error_passes(int error)
 {
-	return error == -62 /* ETIME */ || error == -4 /* EINTR */ || error == -11 /* EAGAIN */;
+	return error == -ETIME || error == -EINTR || error == -EAGAIN;
 }
 
 /* The entry for submission `tail` (ring->sq_tail, + 1, ...): contents are those of its last use. */

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/cause.h"
@@ -27,20 +28,35 @@ int ring_options_forgo(struct engine *engine, const struct engine_config *config
 	return 0;
 }
 
+static int register_per_slot(struct ring *ring, const struct engine_config *config)
+{
+	struct iovec *buffers = calloc(config->depth, sizeof(*buffers));
+	int err;
+
+	if (!buffers)
+		return -ENOMEM;
+	for (uint32_t slot = 0; slot < config->depth; slot++)
+		buffers[slot] = (struct iovec){ (char *)config->buffers + slot * config->buffer_stride, config->buffer_stride };
+	err = ring_register_buffers(ring, buffers, config->depth);
+	free(buffers);
+	return err;
+}
+
 static int register_buffers(struct ring *ring, struct engine *engine, const struct engine_config *config,
-			    struct fault *fault)
+			    bool per_slot, struct fault *fault)
 {
 	const uint64_t bytes = config->depth * config->buffer_stride;
+	const struct iovec all = { config->buffers, bytes };
 	struct fault cause = { 0 };
 	int err;
 
 	if (!config->fixed_buffers || !config->buffers)
 		return 0;
-	if (bytes > RING_BUFFER_BYTES_MAX)
-		err = fault_set(&cause, 0, 0, "registered buffers are at most 1 GiB per worker, this load needs %llu bytes",
-				(unsigned long long)bytes);
+	if (per_slot ? config->depth > RING_BUFFERS_MAX : bytes > RING_BUFFER_BYTES_MAX)
+		err = fault_set(&cause, 0, 0, "I/O buffers of %llu bytes in %u slots are more than can be registered (%s)",
+				(unsigned long long)bytes, config->depth, per_slot ? "16384 slots" : "1 GiB per worker");
 	else
-		err = ring_register_buffer(ring, config->buffers, bytes);
+		err = per_slot ? register_per_slot(ring, config) : ring_register_buffers(ring, &all, 1);
 	if (err < 0 && !cause.text[0])
 		cause_ring_buffers(&cause, err, bytes);
 	if (err < 0)
@@ -64,12 +80,32 @@ static int register_file(struct ring *ring, struct engine *engine, const struct 
 	return 0;
 }
 
-int ring_options_register(struct ring *ring, struct engine *engine, const struct engine_config *config,
-			  struct fault *fault)
+static int note_flags(const struct ring *ring, struct engine *engine, const struct engine_config *config,
+		      struct fault *fault)
 {
-	int err = register_file(ring, engine, config, fault);
+	struct fault cause = { 0 };
+	int err;
 
-	return err ? err : register_buffers(ring, engine, config, fault);
+	engine->options.deferred = ring->setup_flags & IORING_SETUP_DEFER_TASKRUN;
+	engine->options.iopoll = ring->setup_flags & IORING_SETUP_IOPOLL;
+	engine->options.sqpoll = ring->setup_flags & IORING_SETUP_SQPOLL;
+	engine->options.hybrid_poll = ring->setup_flags & RING_SETUP_HYBRID_IOPOLL;
+	if (!config->iopoll || !config->hybrid_poll || engine->options.hybrid_poll)
+		return 0;
+	err = fault_system(&cause, -EOPNOTSUPP, "hybrid polling needs Linux 6.13 or later");
+	return ring_options_forgo(engine, config, err, &cause, fault);
+}
+
+int ring_options_register(struct ring *ring, struct engine *engine, const struct engine_config *config,
+			  bool buffer_per_slot, struct fault *fault)
+{
+	int err = note_flags(ring, engine, config, fault);
+
+	if (!err)
+		err = register_file(ring, engine, config, fault);
+	if (!err)
+		err = register_buffers(ring, engine, config, buffer_per_slot, fault);
+	return err;
 }
 
 int ring_options_try(const struct ring_config *ring_config, const void *entry, int *ret_result)

@@ -5,9 +5,10 @@
 #include "engine/ring.h"
 
 struct ring_config ring_options_config(const struct engine_config *config);
-/* Registers what config asks for and notes it in engine->options. 0, or -errno with the cause. */
+/* Registers the file and the buffers (as one, or one per slot) that config asks for; notes in engine->options what the
+ * ring has. 0, or -errno with the cause. */
 int ring_options_register(struct ring *ring, struct engine *engine, const struct engine_config *config,
-			  struct fault *fault);
+			  bool buffer_per_slot, struct fault *fault);
 /* An option that was asked for and can't be had: `error` and the cause if the plan named it, otherwise 0 and a note. */
 int ring_options_forgo(struct engine *engine, const struct engine_config *config, int error, const struct fault *cause,
 		       struct fault *fault);

@@ -18,7 +18,15 @@
 		} \
 	} while (0)
 
-static const char *const rig_names[RIG_PLACES] = { "ext4 file", "tmpfs file", "loop device", "/dev/null", "/dev/zero" };
+static const char *const rig_names[RIG_PLACES] = { "ext4 file", "tmpfs file", "loop device", "/dev/null", "/dev/zero", "device" };
+static const char *rig_device_path;
+static uint32_t rig_device_block_bytes;
+
+void rig_use_device(const char *path, uint32_t block_bytes)
+{
+	rig_device_path = path;
+	rig_device_block_bytes = block_bytes;
+}
 
 const char *rig_place_name(enum rig_place place)
 {
@@ -72,7 +80,7 @@ static void rig_make_loop(struct rig *rig)
 static void rig_open_target(struct rig *rig, enum rig_place place, uint64_t bytes)
 {
 	struct target *target = &rig->target;
-	const char *name = place == RIG_NULL ? "/dev/null" : place == RIG_ZERO ? "/dev/zero" : rig->path;
+	const char *name = place == RIG_DEVICE ? rig_device_path : place == RIG_NULL ? "/dev/null" : place == RIG_ZERO ? "/dev/zero" : rig->path;
 
 	*target = (struct target){ .kind = TARGET_FILE, .fd = -1, .may_write = true, .size_bytes = bytes,
 				   .direct = true, .block_bytes = 4096, .memory_align = 4096 };
@@ -85,8 +93,16 @@ static void rig_open_target(struct rig *rig, enum rig_place place, uint64_t byte
 	} else {
 		if (place == RIG_NULL || place == RIG_ZERO)
 			target->kind = TARGET_CHAR;
-		target->direct = place == RIG_EXT4;
+		if (place == RIG_DEVICE) {
+			target->kind = strncmp(name, "/dev/ng", 7) ? TARGET_BLOCK : TARGET_NVME_GENERIC;
+			target->block_bytes = rig_device_block_bytes;
+		}
+		target->direct = place == RIG_EXT4 || target->kind == TARGET_BLOCK;
 		target->fd = open(name, O_RDWR | O_CLOEXEC | (target->direct ? O_DIRECT : 0));
+		if (target->fd < 0 && place == RIG_EXT4) {	/* /tmp on a tmpfs of an older kernel */
+			target->direct = false;
+			target->fd = open(name, O_RDWR | O_CLOEXEC);
+		}
 	}
 	RIG_REQUIRE(target->fd >= 0);
 	snprintf(target->name, sizeof(target->name), "%s", name);

@@ -2,7 +2,7 @@
 #pragma once
 #include "engine/engine.h"
 
-enum rig_place { RIG_EXT4, RIG_TMPFS, RIG_LOOP, RIG_NULL, RIG_ZERO, RIG_PLACES };
+enum rig_place { RIG_EXT4, RIG_TMPFS, RIG_LOOP, RIG_NULL, RIG_ZERO, RIG_DEVICE, RIG_PLACES };
 
 struct rig {
 	struct target target;
@@ -15,6 +15,8 @@ struct rig {
 	char *buffers;		/* depth x stride bytes */
 };
 
+/* The device that RIG_DEVICE means: a block device or an NVMe generic device; its first megabytes are overwritten. */
+void rig_use_device(const char *path, uint32_t block_bytes);
 const char *rig_place_name(enum rig_place place);
 /* Why the place can't be had here (no root for loop devices ...); NULL = it can. */
 const char *rig_place_missing(enum rig_place place);

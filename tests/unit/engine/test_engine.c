@@ -16,6 +16,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -281,6 +282,74 @@ static void test_a_polled_ring_is_refused_where_the_target_cannot_be_polled(void
 	rig_close(&rig);
 }
 
+static void test_options_that_an_engine_lacks_are_refused_or_noted(void **state)
+{
+	static const struct { const char *engine; bool sqpoll, iopoll; uint16_t ioprio; const char *words; } rows[] = {
+		{ "libaio", .sqpoll = true, .words = "sqpoll" },
+		{ "libaio", .iopoll = true, .words = "iopoll" },
+		{ "psync", .sqpoll = true, .words = "sqpoll" },
+		{ "psync", .ioprio = 1 << 13, .words = "priorities" },
+		{ "sync", .iopoll = true, .words = "iopoll" },
+	};
+	struct rig rig;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		rig_open(&rig, RIG_TMPFS, MIB, 2, 4096);
+		rig.config.sqpoll = rows[i].sqpoll;
+		rig.config.iopoll = rows[i].iopoll;
+		rig.config.ioprio = rows[i].ioprio;
+		rig.config.require_options = true;
+		assert_int_equal(rig_attach(&rig, rows[i].engine), -EOPNOTSUPP);
+		assert_non_null(strstr(rig.fault.text, rows[i].words));
+		rig.config.require_options = false;
+		assert_int_equal(rig_attach(&rig, rows[i].engine), 0);
+		assert_non_null(strstr(rig.engine->note, rows[i].words));
+		assert_false(rig.engine->options.sqpoll || rig.engine->options.iopoll);
+		assert_int_equal(rig_do(&rig, IO_WRITE, 0, 4096), 4096);
+		rig_close(&rig);
+	}
+}
+
+static void test_an_io_priority_is_passed_to_the_kernel(void **state)
+{
+	static const char *const names[] = { "io_uring", "libaio" };
+	struct rig rig;
+
+	for (int i = 0; i < 2; i++) {
+		rig_open(&rig, RIG_EXT4, MIB, 2, 4096);
+		rig.config.ioprio = 2 << 13 | 7;	/* best effort, lowest: allowed to all */
+		assert_int_equal(rig_attach(&rig, names[i]), 0);
+		assert_int_equal(rig_do(&rig, IO_WRITE, 0, 4096), 4096);
+		assert_int_equal(rig_do(&rig, IO_FSYNC, 0, 0), 0);
+		rig_close(&rig);
+		rig_open(&rig, RIG_EXT4, MIB, 2, 4096);
+		rig.config.ioprio = 7 << 13;		/* no such class: only a kernel that was given it can object */
+		assert_int_equal(rig_attach(&rig, names[i]), 0);
+		assert_int_equal(rig_do(&rig, IO_WRITE, 0, 4096), -EINVAL);
+		rig_close(&rig);
+	}
+}
+
+static void test_flags_reach_the_kernel(void **state)
+{
+	static const char *const names[] = { "io_uring", "libaio", "psync" };
+	struct rig rig;
+
+	for (int i = 0; i < 3; i++) {
+		rig_open(&rig, RIG_EXT4, MIB, 2, 4096);
+		rig.config.write_flags = 1u << 31;	/* RWF_ flags that don't exist are refused by the kernel */
+		assert_int_equal(rig_attach(&rig, names[i]), 0);
+		assert_in_range(-rig_do(&rig, IO_WRITE, 0, 4096), EINVAL, EOPNOTSUPP);
+		rig_close(&rig);
+		rig_open(&rig, RIG_EXT4, MIB, 2, 4096);
+		rig.config.write_flags = RWF_DSYNC;
+		assert_int_equal(rig_attach(&rig, names[i]), 0);
+		assert_int_equal(rig_do(&rig, IO_WRITE, 0, 4096), 4096);
+		assert_int_equal(rig_do(&rig, IO_FSYNC, 0, 0), 0);
+		rig_close(&rig);
+	}
+}
+
 static void test_a_no_op_ring_moves_nothing_and_counts_everything(void **state)
 {
 	struct rig rig;
@@ -407,6 +476,9 @@ int main(void)
 		cmocka_unit_test(test_an_operation_of_the_side_thread_ends_a_wait_for_the_ring),
 		cmocka_unit_test(test_a_signal_ends_a_wait),
 		cmocka_unit_test(test_a_polled_ring_is_refused_where_the_target_cannot_be_polled),
+		cmocka_unit_test(test_options_that_an_engine_lacks_are_refused_or_noted),
+		cmocka_unit_test(test_an_io_priority_is_passed_to_the_kernel),
+		cmocka_unit_test(test_flags_reach_the_kernel),
 		cmocka_unit_test(test_a_no_op_ring_moves_nothing_and_counts_everything),
 	};
 	struct CMUnitTest tests[PLAIN_TESTS + REFUSALS];
