@@ -31,6 +31,13 @@ struct bench {
 	char run_file[PATH_MAX];
 	int held_fd;
 	pid_t child;
+	char id[DRIVE_ID_BYTES];
+	const char *ids[1];
+	struct guard_wish wish;
+	struct guard_permission permission;
+	struct guard_subject subject;
+	struct target opened;
+	struct fault fault;
 };
 
 static void put_le(uint8_t *at, uint64_t value, int bytes)
@@ -313,6 +320,8 @@ static int tear_down(void **state)
 {
 	struct bench *bench = *state;
 
+	guard_close(&bench->subject, &bench->opened);
+	guard_subject_release(&bench->subject);
 	if (bench->held_fd >= 0)
 		close(bench->held_fd);
 	if (bench->child > 0) {
@@ -413,12 +422,204 @@ static void test_row(void **state)
 	free(subject);
 }
 
+/* -- what happens around opening -- */
+
+static struct bench *bench_with_disk(void **state, uint32_t sector_bytes, bool read_only)
+{
+	struct bench *bench = *state;
+
+	if (rig_no_loop_reason()) {
+		print_message("# skipped: %s\n", rig_no_loop_reason());
+		skip();
+	}
+	rig_file(&bench->rig, "disk", DISK_BYTES, bench->file);
+	rig_loop(&bench->rig, bench->file, sector_bytes, read_only, bench->loop);
+	read_id(bench->loop, bench->id);
+	bench->ids[0] = bench->id;
+	bench->permission = (struct guard_permission){bench->ids, 1, false, false, false};
+	bench->wish = (struct guard_wish){.will_write = true};
+	return bench;
+}
+
+static int examine(struct bench *bench)
+{
+	guard_subject_release(&bench->subject);
+	return guard_examine(bench->loop, &bench->wish, &bench->permission, &bench->subject, &bench->fault);
+}
+
+static void examine_and_open(struct bench *bench)
+{
+	if (examine(bench) || guard_open(&bench->subject, true, &bench->opened, &bench->fault))
+		fail_msg("%s", bench->fault.text);
+}
+
+static void a_device_that_is_written_is_held_while_open(void **state)
+{
+	struct bench *bench = bench_with_disk(state, 512, false);
+
+	rig_must("mkfs.ext4 -q %s && mkdir %s/mnt", bench->loop, bench->rig.directory);
+	bench->permission.wipe_signatures = true;
+	examine_and_open(bench);
+	assert_int_not_equal(rig_run("mount %s %s/mnt", bench->loop, bench->rig.directory), 0);
+	guard_close(&bench->subject, &bench->opened);
+	rig_must("mount %s %s/mnt && umount %s/mnt", bench->loop, bench->rig.directory, bench->rig.directory);
+}
+
+static void a_read_only_device_cannot_be_written(void **state)
+{
+	struct bench *bench = bench_with_disk(state, 512, true);
+
+	assert_int_equal(examine(bench), -EROFS);
+	bench->wish.will_write = false;
+	examine_and_open(bench);
+	assert_false(bench->opened.may_write);
+}
+
+static void an_unbound_loop_device_has_no_content(void **state)
+{
+	struct bench *bench = bench_with_disk(state, 512, false);
+
+	rig_must("losetup -d %s", bench->loop);
+	assert_int_equal(examine(bench), -ENOMEDIUM);
+}
+
+static void blocks_of_4096_bytes_are_respected(void **state)
+{
+	struct bench *bench = bench_with_disk(state, 4096, false);
+	enum purge_method used;
+
+	examine_and_open(bench);
+	assert_int_equal(bench->opened.block_bytes, 4096);
+	assert_int_equal(bench->opened.memory_align, 4096);
+	assert_int_equal(guard_purge(&bench->subject, &bench->opened, PURGE_BEST, 512, 4096, &used, &bench->fault), -EINVAL);
+}
+
+static void a_purge_trims_just_its_range(void **state)
+{
+	struct bench *bench = bench_with_disk(state, 512, false);
+	static uint8_t data[65536], seen[65536], zeros[65536];
+	enum purge_method used;
+
+	memset(data, 0x5a, sizeof data);
+	rig_write(bench->loop, 0, data, sizeof data);
+	rig_write(bench->loop, MEBI, data, sizeof data);
+	examine_and_open(bench);
+	assert_int_equal(guard_purge(&bench->subject, &bench->opened, PURGE_BEST, MEBI, MEBI, &used, &bench->fault), 0);
+	assert_int_equal(used, PURGE_TRIM);
+	guard_close(&bench->subject, &bench->opened);
+	bench->held_fd = open(bench->loop, O_RDONLY | O_CLOEXEC);
+	assert_int_equal(pread(bench->held_fd, seen, sizeof seen, 0), sizeof seen);
+	assert_memory_equal(seen, data, sizeof seen);
+	assert_int_equal(pread(bench->held_fd, seen, sizeof seen, MEBI), sizeof seen);
+	assert_memory_equal(seen, zeros, sizeof seen);
+}
+
+static void a_purge_of_what_was_opened_for_reading_is_refused(void **state)
+{
+	struct bench *bench = bench_with_disk(state, 512, false);
+	enum purge_method used;
+
+	bench->wish.will_write = false;
+	examine_and_open(bench);
+	assert_int_equal(guard_purge(&bench->subject, &bench->opened, PURGE_BEST, 0, MEBI, &used, &bench->fault), -EPERM);
+}
+
+static void a_device_bound_anew_is_another_device(void **state)
+{
+	struct bench *bench = bench_with_disk(state, 512, false);
+
+	assert_int_equal(examine(bench), 0);
+	rig_must("losetup -d %s && losetup %s %s", bench->loop, bench->loop, bench->file);
+	assert_int_equal(guard_open(&bench->subject, true, &bench->opened, &bench->fault), -ESTALE);
+}
+
+static void a_device_that_changed_its_size_is_noticed(void **state)
+{
+	struct bench *bench = bench_with_disk(state, 512, false);
+	enum purge_method used;
+
+	examine_and_open(bench);
+	assert_int_equal(guard_recheck(&bench->subject, &bench->opened, &bench->fault), 0);
+	rig_must("truncate -s 16M %s && losetup -c %s", bench->file, bench->loop);
+	assert_int_equal(guard_recheck(&bench->subject, &bench->opened, &bench->fault), -ESTALE);
+	assert_int_equal(guard_purge(&bench->subject, &bench->opened, PURGE_BEST, 0, MEBI, &used, &bench->fault), -ESTALE);
+}
+
+static void a_file_system_made_after_the_look_is_noticed(void **state)
+{
+	struct bench *bench = bench_with_disk(state, 512, false);
+
+	assert_int_equal(examine(bench), 0);
+	rig_must("mkfs.ext4 -q %s", bench->loop);
+	assert_int_equal(guard_open(&bench->subject, true, &bench->opened, &bench->fault), -EPERM);
+}
+
+static void a_second_run_on_the_same_device_is_refused(void **state)
+{
+	struct bench *bench = bench_with_disk(state, 512, false);
+	struct guard_subject *second = calloc(1, sizeof *second);
+
+	examine_and_open(bench);
+	assert_int_equal(guard_examine(bench->loop, &bench->wish, &bench->permission, second, &bench->fault), -EPERM);
+	assert_int_equal(second->refusals.count, 1);
+	guard_subject_release(second);
+	free(second);
+}
+
+static void what_would_be_lost_is_listed(void **state)
+{
+	struct bench *bench = bench_with_disk(state, 512, false);
+	char node[PATH_MAX];
+
+	rig_partition(&bench->rig, bench->loop, 1, MEBI, 64 * MEBI, node);
+	rig_must("mkfs.ext4 -q -L precious %s", node);
+	assert_int_equal(examine(bench), -EPERM);
+	assert_true(some_line_has(&bench->subject.destroys, bench->file));
+	assert_true(some_line_has(&bench->subject.destroys, "168 MB"));
+	assert_true(some_line_has(&bench->subject.destroys, "p1, 67.1 MB"));
+	assert_true(some_line_has(&bench->subject.destroys, "label precious"));
+}
+
+static void a_device_that_cannot_be_searched_needs_wipe_signatures(void **state)
+{
+	struct bench *bench = *state;
+	char directory[PATH_MAX];
+
+	if (rig_no_loop_reason() || !rig_fault(&bench->rig, 64 * MEBI, directory)) {
+		print_message("# skipped: no loop device or no fault drive\n");
+		skip();
+	}
+	rig_path(&bench->rig, "fault/disk", bench->file);
+	rig_loop(&bench->rig, bench->file, 4096, false, bench->loop);
+	read_id(bench->loop, bench->id);
+	bench->ids[0] = bench->id;
+	bench->permission = (struct guard_permission){bench->ids, 1, false, false, false};
+	bench->wish = (struct guard_wish){.will_write = true};
+	assert_int_equal(examine(bench), 0);
+	rig_fault_command(directory, "errors 0 67108864 r");
+	rig_must("blockdev --flushbufs %s", bench->loop);
+	assert_int_equal(examine(bench), -EPERM);
+	assert_true(some_line_has(&bench->subject.missing, "could not be searched"));
+	bench->permission.wipe_signatures = true;
+	assert_int_equal(examine(bench), 0);
+}
+
 #define ROWS (sizeof rows / sizeof *rows)
 
 int main(void)
 {
-	struct CMUnitTest tests[ROWS];
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+	const struct CMUnitTest around[] = {
+		TEST(a_device_that_is_written_is_held_while_open), TEST(a_read_only_device_cannot_be_written),
+		TEST(an_unbound_loop_device_has_no_content), TEST(blocks_of_4096_bytes_are_respected),
+		TEST(a_purge_trims_just_its_range), TEST(a_purge_of_what_was_opened_for_reading_is_refused),
+		TEST(a_device_bound_anew_is_another_device), TEST(a_device_that_changed_its_size_is_noticed),
+		TEST(a_file_system_made_after_the_look_is_noticed), TEST(a_second_run_on_the_same_device_is_refused),
+		TEST(what_would_be_lost_is_listed), TEST(a_device_that_cannot_be_searched_needs_wipe_signatures),
+	};
+	struct CMUnitTest tests[ROWS + sizeof around / sizeof *around];
 
+	memcpy(tests + ROWS, around, sizeof around);
 	for (uint32_t i = 0; i < ROWS; i++)
 		tests[i] = (struct CMUnitTest){rows[i].name, test_row, set_up, tear_down, (void *)&rows[i]};
 	return cmocka_run_group_tests_name("guard on block devices", tests, NULL, NULL);

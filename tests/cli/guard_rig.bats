@@ -1,0 +1,231 @@
+#!/usr/bin/env bats
+# The guard seen from the command line: exit codes, reasons, and that nothing is written when it refuses.
+# Needs SSDASSAY (the program), and for some tests root with loop devices or FAULT_DRIVE.
+
+load ../rig/rig
+
+setup() {
+	RIG_PARENT=/tmp		# not /dev/shm: files are never made under /dev
+	rig_start
+	PLAN="$RIG/write.plan"
+	cat > "$PLAN" <<-PLAN
+		[w]
+		rw=randwrite
+		bs=4k
+		direct=1
+		iodepth=4
+		range=0%..10%
+		runtime=1s
+	PLAN
+	READ="$RIG/read.plan"
+	sed 's/randwrite/randread/' "$PLAN" > "$READ"
+	SMALL="$RIG/small.plan"
+	sed 's/range=.*/size=8m/' "$PLAN" > "$SMALL"
+}
+
+teardown() {
+	rig_stop
+}
+
+go() {
+	rm -f "$RIG/r.assay"
+	run "$SSDASSAY" run "$@" -o "$RIG/r.assay" --progress none
+	echo "$output"
+}
+
+disk() {
+	rig_need_loop
+	FILE=$(rig_file disk 64M)
+	LOOP=$(rig_loop "$FILE")
+	ID="loop:$FILE"
+}
+
+hash_of() {
+	sha256sum < "$1"
+}
+
+@test "a block device is refused without its id, and the id is named" {
+	disk
+	before=$(hash_of "$FILE")
+	go "$PLAN" "$LOOP" < /dev/null
+	[ "$status" -eq 3 ]
+	[[ "$output" == *"--destroy $ID"* ]]
+	[ "$(hash_of "$FILE")" = "$before" ]
+}
+
+@test "a device path is no id" {
+	disk
+	go "$PLAN" "$LOOP" --destroy "$LOOP" < /dev/null
+	[ "$status" -eq 3 ]
+}
+
+@test "with its id it runs" {
+	disk
+	go "$PLAN" "$LOOP" --destroy "$ID"
+	[ "$status" -eq 0 ]
+}
+
+@test "reading needs no id and changes nothing" {
+	disk
+	dd if=/dev/urandom of="$LOOP" bs=1M count=8 status=none
+	sync "$LOOP"
+	before=$(hash_of "$FILE")
+	go "$READ" "$LOOP" --allow-unwritten
+	[ "$status" -eq 0 ]
+	[ "$(hash_of "$FILE")" = "$before" ]
+}
+
+@test "a file system asks for --wipe-signatures and is intact after the refusal" {
+	disk
+	mkfs.ext4 -q "$LOOP"
+	before=$(hash_of "$FILE")
+	go "$PLAN" "$LOOP" --destroy "$ID" < /dev/null
+	[ "$status" -eq 3 ]
+	[[ "$output" == *"ext4 file system"* ]]
+	[ "$(hash_of "$FILE")" = "$before" ]
+	go "$PLAN" "$LOOP" --destroy "$ID" --wipe-signatures
+	[ "$status" -eq 0 ]
+}
+
+@test "no option helps on a mounted device" {
+	disk
+	mkfs.ext4 -q "$LOOP"
+	rig_mount "$LOOP" mnt
+	go "$PLAN" "$LOOP" --destroy "$ID" --wipe-signatures --overwrite --allow-unwritten
+	[ "$status" -eq 3 ]
+	[[ "$output" == *"mounted on $RIG/mnt"* ]]
+}
+
+@test "a mounted partition protects its disk" {
+	disk
+	echo "1M,32M" | sfdisk -q --no-reread "$LOOP" || skip "no sfdisk"
+	partx -a "$LOOP"
+	rig_later "partx -d $LOOP"
+	mkfs.ext4 -q "${LOOP}p1"
+	rig_mount "${LOOP}p1" mnt
+	go "$PLAN" "$LOOP" --destroy "$ID" --wipe-signatures
+	[ "$status" -eq 3 ]
+	[[ "$output" == *"p1 is mounted on"* ]]
+}
+
+@test "a partition needs its own id" {
+	disk
+	echo "1M,32M" | sfdisk -q --no-reread "$LOOP" || skip "no sfdisk"
+	partx -a "$LOOP"
+	rig_later "partx -d $LOOP"
+	go "$PLAN" "${LOOP}p1" --destroy "$ID" < /dev/null
+	[ "$status" -eq 3 ]
+	go "$PLAN" "${LOOP}p1" --destroy "$ID:p1"
+	[ "$status" -eq 0 ]
+}
+
+@test "check says the same as run would, and writes nothing" {
+	disk
+	mkfs.ext4 -q "$LOOP"
+	before=$(hash_of "$FILE")
+	run "$SSDASSAY" check "$PLAN" "$LOOP"
+	[ "$status" -eq 3 ]
+	[[ "$output" == *"--destroy $ID"* ]]
+	[[ "$output" == *"ext4 file system"* ]]
+	[ "$(hash_of "$FILE")" = "$before" ]
+}
+
+@test "the run file must not lie on the device" {
+	disk
+	mkfs.ext4 -q "$LOOP"
+	rig_mount "$LOOP" mnt
+	run "$SSDASSAY" run "$PLAN" "$LOOP" --destroy "$ID" --wipe-signatures -o "$RIG/mnt/r.assay" --progress none
+	[ "$status" -eq 3 ]
+	[ ! -e "$RIG/mnt/r.assay" ]
+}
+
+@test "a foreign file needs --overwrite" {
+	file="$RIG/precious"
+	echo "my thesis" > "$file"
+	go "$SMALL" "$file"
+	[ "$status" -eq 3 ]
+	[[ "$output" == *"--overwrite"* ]]
+	[ "$(cat "$file")" = "my thesis" ]
+}
+
+@test "a file is made where none is, marked, and used again without a question" {
+	mkdir "$RIG/d"
+	for i in 1 2; do
+		go "$SMALL" "$RIG/a:b 100% é"
+		[ "$status" -eq 0 ]
+	done
+	getfattr -n user.ssdassay "$RIG/a:b 100% é" 2> /dev/null || [ -n "$(python3 -c "
+import os, sys
+print(os.getxattr(sys.argv[1], 'user.ssdassay'))" "$RIG/a:b 100% é")" ]
+}
+
+@test "a directory is left as it was" {
+	mkdir "$RIG/d"
+	go "$SMALL" "$RIG/d/"
+	[ "$status" -eq 0 ]
+	[ -z "$(ls -A "$RIG/d")" ]
+}
+
+@test "nothing is made under /dev" {
+	go "$SMALL" /dev/ssdassay-no-such
+	[ "$status" -eq 4 ]
+	[ ! -e /dev/ssdassay-no-such ]
+	go "$SMALL" /dev/shm/ssdassay-no-such
+	[ "$status" -eq 4 ]
+	[ ! -e /dev/shm/ssdassay-no-such ]
+}
+
+@test "a loop device's backing file is never written" {
+	disk
+	go "$PLAN" "$FILE" --overwrite
+	[ "$status" -eq 3 ]
+	[[ "$output" == *"backing file of loop"* ]]
+}
+
+@test "drives lists the device with the id that --destroy wants" {
+	disk
+	run "$SSDASSAY" drives
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"$ID"* ]]
+	"$SSDASSAY" drives --json | python3 -c "
+import json, sys
+drives = json.load(sys.stdin)['drives']
+assert any(d['id'] == sys.argv[1] for d in drives), drives" "$ID"
+}
+
+@test "a hanging drive does not hang the program: Ctrl-C gives the prompt back" {
+	rig_need_loop
+	rig_need_fault
+	fault=$(rig_fault)
+	LOOP=$(rig_loop "$fault/disk" 4096)
+	"$SSDASSAY" run "$PLAN" "$LOOP" --destroy "loop:$fault/disk" --set w.runtime=20s -o "$RIG/r.assay" \
+		--progress none > "$RIG/out" 2>&1 3>&- &
+	pid=$!
+	sleep 2
+	echo "hang 8" > "$fault/ctl"
+	sleep 1
+	start=$(date +%s%N)
+	kill -INT $pid || cat "$RIG/out"
+	status=0
+	wait $pid || status=$?
+	cat "$RIG/out"
+	took=$(( ($(date +%s%N) - start) / 1000000 ))
+	[ "$status" -eq 130 ]
+	[ "$took" -lt 3000 ]
+	"$SSDASSAY" show "$RIG/r.assay" | grep -q interrupted
+	sleep 5		# the hang ends, so that the devices can be given back
+}
+
+@test "errors of the drive are counted, the run goes to its end" {
+	rig_need_loop
+	rig_need_fault
+	fault=$(rig_fault)
+	LOOP=$(rig_loop "$fault/disk" 4096)
+	echo "errors 0 1048576 w" > "$fault/ctl"
+	go "$PLAN" "$LOOP" --destroy "loop:$fault/disk"
+	"$SSDASSAY" show "$RIG/r.assay" --json | python3 -c "
+import json, sys
+run = json.load(sys.stdin)
+errors = sum(load['write']['errors'] for step in run['steps'] for load in step['loads'])
+assert errors > 0, run['steps']"
+}
