@@ -223,7 +223,7 @@ static void quick(struct fake *fake)
 				.iops = patterns[i].iops * (0.98 + 0.01 * repeat),
 				.latency_ns = patterns[i].latency_ns, .slow_share = 4e-5, .slow_ns = 14e6 };
 
-			plain_step(fake, &step, &mix, 1, 5);
+			plain_step(fake, &step, &mix, 1, 2);
 		}
 	}
 	usual_checks(fake);

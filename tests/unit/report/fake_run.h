@@ -4,7 +4,7 @@
 #include "store/store.h"
 
 enum fake_kind {
-	FAKE_QUICK,	/* four patterns, read and write, 5 repeats of 5 s */
+	FAKE_QUICK,	/* four patterns, read and write, 5 repeats of 2 s */
 	FAKE_HOUR,	/* purge, fill, one hour of random writes with a cliff, slow waves, stalls, and temperature */
 	FAKE_SWEEP,	/* one key: queue depth 1 .. 256, mixed 70/30; two keys: block size x threads */
 	FAKE_ROUNDS,	/* a group of 8 rounds x 4 block sizes, steady at the end */
