@@ -30,6 +30,28 @@ const char *rig_no_loop_reason(void)
 	return NULL;
 }
 
+const char *rig_no_fault_reason(void)
+{
+	const char *program = getenv("FAULT_DRIVE");
+
+	if (!program || access(program, X_OK))
+		return "no fault drive (FAULT_DRIVE): built only with fuse3";
+	if (access("/dev/fuse", R_OK | W_OK))
+		return "no /dev/fuse";
+	return geteuid() ? "not root" : NULL;
+}
+
+int rig_skip_all(const char *reason)
+{
+	printf("1..0 # SKIP %s\n", reason);
+	return 0;
+}
+
+void rig_skip(const char *reason)
+{
+	printf("# SKIP %s\n", reason);
+}
+
 void rig_init(struct rig *rig, const char *parent)
 {
 	*rig = (struct rig){0};
@@ -171,13 +193,11 @@ void rig_mount(struct rig *rig, const char *device, const char *type, const char
 	rig_later(rig, "umount '%s'", point);
 }
 
-bool rig_fault(struct rig *rig, uint64_t bytes, char directory[PATH_MAX])
+void rig_fault(struct rig *rig, uint64_t bytes, char directory[PATH_MAX])
 {
 	const char *program = getenv("FAULT_DRIVE");
 	char control[PATH_MAX];
 
-	if (!program || access(program, X_OK) || access("/dev/fuse", R_OK | W_OK))
-		return false;
 	rig_path(rig, "fault", directory);
 	rig_path(rig, "fault/ctl", control);
 	assert_int_equal(mkdir(directory, 0700), 0);
@@ -186,7 +206,6 @@ bool rig_fault(struct rig *rig, uint64_t bytes, char directory[PATH_MAX])
 	for (int i = 0; i < 500 && access(control, F_OK); i++)
 		usleep(10000);
 	assert_int_equal(access(control, F_OK), 0);
-	return true;
 }
 
 static int open_control(const char *directory, int flags)

@@ -17,6 +17,13 @@ struct rig {
 /* NULL, or why loop devices cannot be used here ("not root", "no /dev/loop-control: ..."). */
 const char *rig_no_loop_reason(void);
 
+/* NULL, or why the fault drive cannot run here. Its program is named by the environment's FAULT_DRIVE. */
+const char *rig_no_fault_reason(void);
+/* A whole program that cannot run here: prints TAP that says so; main then returns this 0. */
+int rig_skip_all(const char *reason);
+/* One test that cannot: says why; the test then returns. (cmocka 1.1's own skip() prints "not ok".) */
+void rig_skip(const char *reason);
+
 /* A fresh directory below `parent` ("/dev/shm", "/tmp"). */
 void rig_init(struct rig *rig, const char *parent);
 void rig_clean(struct rig *rig);
@@ -39,9 +46,8 @@ void rig_loop(struct rig *rig, const char *file, uint32_t sector_bytes, bool rea
 /* Tells the kernel of a partition (no table is written); its node's path. */
 void rig_partition(struct rig *rig, const char *disk, int number, uint64_t start_bytes, uint64_t bytes,
 		   char node[PATH_MAX]);
-/* Starts the fault drive (program named by the environment's FAULT_DRIVE) on a fresh directory with files "disk" and
- * "ctl"; false when there is none, or no /dev/fuse. */
-bool rig_fault(struct rig *rig, uint64_t bytes, char directory[PATH_MAX]);
+/* Starts the fault drive on a fresh directory with files "disk" and "ctl". */
+void rig_fault(struct rig *rig, uint64_t bytes, char directory[PATH_MAX]);
 /* A line for its ctl file (fault_plan.h); a counter of it. */
 void rig_fault_command(const char *directory, const char *line);
 uint64_t rig_fault_count(const char *directory, const char *counter);

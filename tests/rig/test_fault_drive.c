@@ -30,10 +30,10 @@ static int set_up(void **state)
 	bench->buffer = aligned_alloc(BLOCK, MEBI);
 	memset(bench->buffer, 0x5a, MEBI);
 	rig_init(&bench->rig, "/tmp");
-	if (rig_fault(&bench->rig, 64 * MEBI, bench->directory)) {
-		rig_path(&bench->rig, "fault/disk", bench->disk);
-		bench->fd = open(bench->disk, O_RDWR | O_DIRECT | O_CLOEXEC);
-	}
+	rig_fault(&bench->rig, 64 * MEBI, bench->directory);
+	rig_path(&bench->rig, "fault/disk", bench->disk);
+	bench->fd = open(bench->disk, O_RDWR | O_DIRECT | O_CLOEXEC);
+	assert_true(bench->fd >= 0);
 	*state = bench;
 	return 0;
 }
@@ -48,17 +48,6 @@ static int tear_down(void **state)
 	free(bench->buffer);
 	free(bench);
 	return 0;
-}
-
-static struct bench *bench_or_skip(void **state)
-{
-	struct bench *bench = *state;
-
-	if (bench->fd < 0) {
-		print_message("# skipped: no fault drive (FAULT_DRIVE, /dev/fuse)\n");
-		skip();
-	}
-	return bench;
 }
 
 static double now(void)
@@ -81,7 +70,7 @@ static ssize_t write_at(struct bench *bench, uint64_t offset, uint32_t bytes)
 
 static void every_io_is_counted(void **state)
 {
-	struct bench *bench = bench_or_skip(state);
+	struct bench *bench = *state;
 
 	for (uint64_t i = 0; i < 10; i++)
 		assert_int_equal(write_at(bench, i * BLOCK, BLOCK), BLOCK);
@@ -99,7 +88,7 @@ static void every_io_is_counted(void **state)
 
 static void latency_and_stalls_take_their_time(void **state)
 {
-	struct bench *bench = bench_or_skip(state);
+	struct bench *bench = *state;
 	double start;
 
 	rig_fault_command(bench->directory, "latency 20000 50000");
@@ -120,7 +109,7 @@ static void latency_and_stalls_take_their_time(void **state)
 
 static void errors_hit_only_their_range_and_kind(void **state)
 {
-	struct bench *bench = bench_or_skip(state);
+	struct bench *bench = *state;
 
 	rig_fault_command(bench->directory, "errors 8192 4096 r 61");
 	assert_int_equal(read_at(bench, 4096, BLOCK), BLOCK);
@@ -134,7 +123,7 @@ static void errors_hit_only_their_range_and_kind(void **state)
 
 static void a_hang_ends_when_it_was_ordered_to(void **state)
 {
-	struct bench *bench = bench_or_skip(state);
+	struct bench *bench = *state;
 	double start;
 
 	rig_fault_command(bench->directory, "hang 0.5");
@@ -148,7 +137,7 @@ static void a_hang_ends_when_it_was_ordered_to(void **state)
 
 static void short_writes_move_half(void **state)
 {
-	struct bench *bench = bench_or_skip(state);
+	struct bench *bench = *state;
 
 	rig_fault_command(bench->directory, "short 2");
 	assert_int_equal(write_at(bench, 0, 16 * BLOCK), 16 * BLOCK);
@@ -158,7 +147,7 @@ static void short_writes_move_half(void **state)
 
 static void a_drive_that_is_gone_fails_until_it_is_back(void **state)
 {
-	struct bench *bench = bench_or_skip(state);
+	struct bench *bench = *state;
 
 	rig_fault_command(bench->directory, "gone");
 	assert_int_equal(read_at(bench, 0, BLOCK), -1);
@@ -170,7 +159,7 @@ static void a_drive_that_is_gone_fails_until_it_is_back(void **state)
 
 static void rates_and_cliffs_limit_bytes(void **state)
 {
-	struct bench *bench = bench_or_skip(state);
+	struct bench *bench = *state;
 	double start, fast;
 
 	rig_fault_command(bench->directory, "cliff 4194304 4194304");
@@ -187,7 +176,7 @@ static void rates_and_cliffs_limit_bytes(void **state)
 
 static void a_power_cut_takes_only_what_was_not_synced(void **state)
 {
-	struct bench *bench = bench_or_skip(state);
+	struct bench *bench = *state;
 
 	rig_fault_command(bench->directory, "write-cache on");
 	memset(bench->buffer, 1, MEBI);
@@ -207,7 +196,7 @@ static void a_power_cut_takes_only_what_was_not_synced(void **state)
 
 static void a_power_cut_is_the_same_for_the_same_seed(void **state)
 {
-	struct bench *bench = bench_or_skip(state);
+	struct bench *bench = *state;
 	uint64_t lost[2];
 
 	rig_fault_command(bench->directory, "write-cache on");
@@ -224,7 +213,7 @@ static void a_power_cut_is_the_same_for_the_same_seed(void **state)
 
 static void a_command_that_is_not_known_is_refused(void **state)
 {
-	struct bench *bench = bench_or_skip(state);
+	struct bench *bench = *state;
 	char path[PATH_MAX];
 	int fd;
 
@@ -238,13 +227,13 @@ static void a_command_that_is_not_known_is_refused(void **state)
 
 static void a_loop_device_on_it_passes_faults_on(void **state)
 {
-	struct bench *bench = bench_or_skip(state);
+	struct bench *bench = *state;
 	char loop[PATH_MAX];
 	int fd;
 
 	if (rig_no_loop_reason()) {
-		print_message("# skipped: %s\n", rig_no_loop_reason());
-		skip();
+		rig_skip(rig_no_loop_reason());
+		return;
 	}
 	rig_loop(&bench->rig, bench->disk, BLOCK, false, loop);
 	fd = open(loop, O_RDWR | O_DIRECT | O_CLOEXEC);
@@ -271,5 +260,7 @@ int main(void)
 		TEST(a_command_that_is_not_known_is_refused), TEST(a_loop_device_on_it_passes_faults_on),
 	};
 
+	if (rig_no_fault_reason())
+		return rig_skip_all(rig_no_fault_reason());
 	return cmocka_run_group_tests_name("fault drive", tests, NULL, NULL);
 }

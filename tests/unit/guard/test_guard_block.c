@@ -376,8 +376,6 @@ static const char *no_way_to_test(const struct row *row)
 {
 	static char reason[64];
 
-	if (rig_no_loop_reason())
-		return rig_no_loop_reason();
 	if (!row->needs || !rig_run("PATH=$PATH:/usr/sbin:/sbin command -v %s", row->needs))
 		return NULL;
 	snprintf(reason, sizeof reason, "%s is not installed", row->needs);
@@ -399,8 +397,8 @@ static void test_row(void **state)
 
 	if (reason) {
 		free(subject);
-		print_message("# skipped: %s (%s)\n", row->name, reason);
-		skip();
+		rig_skip(reason);
+		return;
 	}
 	make_disk(bench);
 	row->prepare(bench);
@@ -428,10 +426,6 @@ static struct bench *bench_with_disk(void **state, uint32_t sector_bytes, bool r
 {
 	struct bench *bench = *state;
 
-	if (rig_no_loop_reason()) {
-		print_message("# skipped: %s\n", rig_no_loop_reason());
-		skip();
-	}
 	rig_file(&bench->rig, "disk", DISK_BYTES, bench->file);
 	rig_loop(&bench->rig, bench->file, sector_bytes, read_only, bench->loop);
 	read_id(bench->loop, bench->id);
@@ -585,10 +579,11 @@ static void a_device_that_cannot_be_searched_needs_wipe_signatures(void **state)
 	struct bench *bench = *state;
 	char directory[PATH_MAX];
 
-	if (rig_no_loop_reason() || !rig_fault(&bench->rig, 64 * MEBI, directory)) {
-		print_message("# skipped: no loop device or no fault drive\n");
-		skip();
+	if (rig_no_fault_reason()) {
+		rig_skip(rig_no_fault_reason());
+		return;
 	}
+	rig_fault(&bench->rig, 64 * MEBI, directory);
 	rig_path(&bench->rig, "fault/disk", bench->file);
 	rig_loop(&bench->rig, bench->file, 4096, false, bench->loop);
 	read_id(bench->loop, bench->id);
@@ -622,5 +617,7 @@ int main(void)
 	memcpy(tests + ROWS, around, sizeof around);
 	for (uint32_t i = 0; i < ROWS; i++)
 		tests[i] = (struct CMUnitTest){rows[i].name, test_row, set_up, tear_down, (void *)&rows[i]};
+	if (rig_no_loop_reason())
+		return rig_skip_all(rig_no_loop_reason());
 	return cmocka_run_group_tests_name("guard on block devices", tests, NULL, NULL);
 }

@@ -398,8 +398,8 @@ static void swap_files_and_loop_backings_are_never_written(void **state)
 	char loop[PATH_MAX];
 
 	if (rig_no_loop_reason()) {
-		print_message("# skipped: %s\n", rig_no_loop_reason());
-		skip();
+		rig_skip(rig_no_loop_reason());
+		return;
 	}
 	bench->permission.overwrite = true;
 	rig_file(&bench->rig, "backing", 4 * MEBI, bench->path);
