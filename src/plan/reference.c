@@ -218,7 +218,7 @@ int reference_replace(struct build *build, const struct candidate *candidate, co
 		return 0;
 	error = replace_into(&replacing, text);
 	buffer[replacing.used] = '\0';
-	if (!error)
+	if (!error && strcmp(buffer, text))	/* "60%@STEP" stays, and with it the columns in the text */
 		*ret_text = buffer;
 	return error;
 }

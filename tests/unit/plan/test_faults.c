@@ -63,7 +63,8 @@ static const struct row rows[] = {
 	{ P, "[a]\nrw=randraed\n", 2, 4, "did you mean randread?" },
 	{ P, "[a]\nrw=read:8\n", 2, 8, "not supported" },
 	{ P, "[a]\nrw=trimwrite\n", 2, 4, "not supported" },
-	{ P, "[a]\nioengine=posixaio\n", 2, 10, "did you mean libaio?" },
+	{ P, "[a]\nioengine=libiao\n", 2, 10, "did you mean libaio?" },
+	{ F, "[a]\nioengine=posixaio\n", 2, 10, "it can be io_uring, libaio" },
 	{ P, "[a]\ncpus_allowed=3-1\n", 2, 14, "upside down" },
 	{ P, "[a]\ncpus_allowed=0,9\n", 2, 16, "does not exist" },
 	{ P, "[a]\nbssplit=4k/60:8k/60\n", 2, 9, "120%" },
@@ -131,7 +132,7 @@ static const struct row rows[] = {
 	{ P, "[a]\nreport=x\n", 2, 1, "[global]" },
 	/* groups, references */
 	{ P, "[a]\nin=g\n", 2, 4, "no group called \"g\"" },
-	{ P, "[g]\nkind=group\n[a]\nin=gg\n", 4, 4, "did you mean g?" },
+	{ P, "[rounds]\nkind=group\n[a]\nin=round\n", 4, 4, "did you mean rounds?" },
 	{ P, "[b]\n[a]\nin=b\n", 3, 4, "no group" },
 	{ P, "[g]\nkind=group\n", 1, 1, "no steps" },
 	{ P, "[g]\nkind=group\n[a]\nin=g\n[b]\n[c]\nin=g\n", 7, 4, "b stands between" },

@@ -60,7 +60,7 @@ static void mixed_has_seventy_percent_reads_and_one_warning(void **state)
 	assert_string_equal(value_of(instance, "rwmixread"), "70");
 	assert_true(instance->loads[0].group_reporting);
 	assert_int_equal(plan->warning_count, 1);
-	assert_int_equal(plan->warnings[0].line, 12);
+	assert_int_equal(plan->warnings[0].line, 13);
 	assert_non_null(strstr(plan->warnings[0].text, "write_lat_log"));
 	free(instance);
 	plan_free(plan);

@@ -65,7 +65,7 @@ static void several_criteria_stand_in_one_line_or_in_several(void **state)
 	struct plan *plan = plan_of(PLAN_NATIVE, "[a]\nrw=randrw\nexpect=read.iops>5 write.iops>6\nexpect=errors<1\n");
 
 	assert_int_equal(plan->steps[0].expect_count, 3);
-	assert_int_equal(plan->steps[0].expect[1].column, 19);
+	assert_int_equal(plan->steps[0].expect[1].column, 20);
 	plan_free(plan);
 }
 
