@@ -25,7 +25,8 @@ static uint64_t unzigzag(uint64_t value)
 }
 
 /* One value of one column; `before` is the I/O before it. Differences are modulo 2^64. */
-static uint64_t column_value(uint32_t column, const struct logged_io *io, const struct logged_io *before, uint32_t shift)
+static uint64_t column_value(uint32_t column, const struct logged_io *io, const struct logged_io *before,
+			     uint32_t shift)
 {
 	switch (column) {
 	case 0: return zigzag(io->submit_ns - before->submit_ns);
@@ -42,8 +43,10 @@ static uint64_t column_value(uint32_t column, const struct logged_io *io, const 
 	}
 }
 
-/* Takes what column_value gave back; numbers that don't fit are cut, which the caller's checks don't need to see. */
-static void set_column(uint32_t column, uint64_t value, struct logged_io *io, const struct logged_io *before, uint32_t shift)
+/* Takes what column_value gave back; numbers that don't fit are cut, which the caller's checks don't need to
+ * see. */
+static void set_column(uint32_t column, uint64_t value, struct logged_io *io, const struct logged_io *before,
+		       uint32_t shift)
 {
 	switch (column) {
 	case 0: io->submit_ns = before->submit_ns + unzigzag(value); break;
@@ -111,7 +114,8 @@ static uint64_t take(struct cursor *cursor)
 static int check_ios(const struct logged_io *ios, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++)
-		if (ios[i].op >= IO_OPS || (ios[i].submit_ns | ios[i].offset | ios[i].service_ns | ios[i].response_ns) >> 63)
+		if (ios[i].op >= IO_OPS ||
+		    (ios[i].submit_ns | ios[i].offset | ios[i].service_ns | ios[i].response_ns) >> 63)
 			return -EBADMSG;
 	return (int)count;
 }

@@ -1,9 +1,10 @@
-/* batch: many logged I/Os in one blob, column by column, so that thousands a second cost little. Only for src/store.
+/* batch: many logged I/Os in one blob, column by column, so that thousands a second cost little. Only for
+ * src/store.
  *
- * Layout (inside pack's form 1; every number is a LEB128 varint, signed ones zig-zag): count; the number of low zero bits
- * that all offsets share; then `count` values of each column in turn: submit_ns (signed difference to the one before),
- * offset without its zero bits, bytes (signed difference), service_ns, response_ns - service_ns (signed), bytes -
- * result (signed), worker, in_flight, op, flags, load. */
+ * Layout (inside pack's form 1; every number is a LEB128 varint, signed ones zig-zag): count; the number of
+ * low zero bits that all offsets share; then `count` values of each column in turn: submit_ns (signed
+ * difference to the one before), offset without its zero bits, bytes (signed difference), service_ns,
+ * response_ns - service_ns (signed), bytes - result (signed), worker, in_flight, op, flags, load. */
 #pragma once
 #include "base/io.h"
 #include "measure/event_log.h"

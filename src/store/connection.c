@@ -43,12 +43,13 @@ int store_error(sqlite3 *db, int code)
 		return -EFBIG;
 	case SQLITE_CONSTRAINT: case SQLITE_MISMATCH: case SQLITE_RANGE: case SQLITE_MISUSE:
 		return -EINVAL;
-	default:	/* corrupt, not a database, interrupted as endless, SQL that the file's schema breaks */
+	default: /* corrupt, not a database, interrupted as endless, SQL that the file's schema breaks */
 		return -EBADMSG;
 	}
 }
 
-/* A new transaction. If the last one was rolled back (full disk), the names that it added are not in the file. */
+/* A new transaction. If the last one was rolled back (full disk), the names that it added are not in the
+ * file. */
 static int begin(struct store *store)
 {
 	if (!store->writable || !sqlite3_get_autocommit(store->db))
@@ -66,7 +67,8 @@ int store_statement(struct store *store, enum statement which, sqlite3_stmt **re
 	if (!store->writable && which < STATEMENTS_WRITING)
 		return -EROFS;
 	if (!*kept) {
-		result = sqlite3_prepare_v3(store->db, statement_sql[which], -1, SQLITE_PREPARE_PERSISTENT, kept, NULL);
+		result = sqlite3_prepare_v3(store->db, statement_sql[which], -1, SQLITE_PREPARE_PERSISTENT,
+					    kept, NULL);
 		if (result != SQLITE_OK)
 			return store_error(store->db, result);
 	}
@@ -129,13 +131,14 @@ static uint64_t file_bytes(const char *path, const char *suffix)
 	char name[PATH_MAX];
 	struct stat status;
 
-	if (snprintf(name, sizeof(name), "%s%s", path, suffix) >= (int)sizeof(name) || stat(name, &status) < 0)
+	if (snprintf(name, sizeof(name), "%s%s", path, suffix) >= (int)sizeof(name) ||
+	    stat(name, &status) < 0)
 		return 0;
 	return (uint64_t)status.st_size;
 }
 
-/* The densest honest row takes more than 8 bytes and fewer than 100 operations. A damaged tree that leads to the same
- * page again and again runs out of its budget instead. */
+/* The densest honest row takes more than 8 bytes and fewer than 100 operations. A damaged tree that leads to
+ * the same page again and again runs out of its budget instead. */
 void connection_refill(struct store *store)
 {
 	const char *path = sqlite3_db_filename(store->db, "main");
@@ -146,12 +149,21 @@ void connection_refill(struct store *store)
 
 static void set_limits(sqlite3 *db)
 {
-	static const struct { int which, value; } limit[] = {
-		{ SQLITE_LIMIT_LENGTH, STORE_VALUE_BYTES_MAX }, { SQLITE_LIMIT_SQL_LENGTH, 100000 },
-		{ SQLITE_LIMIT_COLUMN, 200 }, { SQLITE_LIMIT_EXPR_DEPTH, 30 }, { SQLITE_LIMIT_COMPOUND_SELECT, 3 },
-		{ SQLITE_LIMIT_VDBE_OP, 25000 }, { SQLITE_LIMIT_FUNCTION_ARG, 8 }, { SQLITE_LIMIT_ATTACHED, 0 },
-		{ SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 50 }, { SQLITE_LIMIT_VARIABLE_NUMBER, 64 },
-		{ SQLITE_LIMIT_TRIGGER_DEPTH, 1 }, { SQLITE_LIMIT_WORKER_THREADS, 0 },
+	static const struct {
+		int which, value;
+	} limit[] = {
+		{ SQLITE_LIMIT_LENGTH, STORE_VALUE_BYTES_MAX },
+		{ SQLITE_LIMIT_SQL_LENGTH, 100000 },
+		{ SQLITE_LIMIT_COLUMN, 200 },
+		{ SQLITE_LIMIT_EXPR_DEPTH, 30 },
+		{ SQLITE_LIMIT_COMPOUND_SELECT, 3 },
+		{ SQLITE_LIMIT_VDBE_OP, 25000 },
+		{ SQLITE_LIMIT_FUNCTION_ARG, 8 },
+		{ SQLITE_LIMIT_ATTACHED, 0 },
+		{ SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 50 },
+		{ SQLITE_LIMIT_VARIABLE_NUMBER, 64 },
+		{ SQLITE_LIMIT_TRIGGER_DEPTH, 1 },
+		{ SQLITE_LIMIT_WORKER_THREADS, 0 },
 	};
 
 	for (size_t i = 0; i < sizeof(limit) / sizeof(limit[0]); i++)
@@ -160,10 +172,16 @@ static void set_limits(sqlite3 *db)
 
 static int set_options(sqlite3 *db)
 {
-	static const struct { int which, value; } option[] = {
-		{ SQLITE_DBCONFIG_DEFENSIVE, 1 }, { SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0 }, { SQLITE_DBCONFIG_ENABLE_TRIGGER, 0 },
-		{ SQLITE_DBCONFIG_ENABLE_VIEW, 0 }, { SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0 },
-		{ SQLITE_DBCONFIG_DQS_DDL, 0 }, { SQLITE_DBCONFIG_DQS_DML, 0 },
+	static const struct {
+		int which, value;
+	} option[] = {
+		{ SQLITE_DBCONFIG_DEFENSIVE, 1 },
+		{ SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0 },
+		{ SQLITE_DBCONFIG_ENABLE_TRIGGER, 0 },
+		{ SQLITE_DBCONFIG_ENABLE_VIEW, 0 },
+		{ SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0 },
+		{ SQLITE_DBCONFIG_DQS_DDL, 0 },
+		{ SQLITE_DBCONFIG_DQS_DML, 0 },
 	};
 
 	for (size_t i = 0; i < sizeof(option) / sizeof(option[0]); i++) {
@@ -192,6 +210,7 @@ int connection_harden(struct store *store)
 	sqlite3_busy_timeout(store->db, 5000);
 	result = store_error(store->db, sqlite3_exec(store->db, pragmas, NULL, NULL, NULL));
 	if (result == 0 && !store->writable)
-		result = store_error(store->db, sqlite3_exec(store->db, "PRAGMA query_only = ON", NULL, NULL, NULL));
+		result = store_error(store->db,
+				     sqlite3_exec(store->db, "PRAGMA query_only = ON", NULL, NULL, NULL));
 	return result;
 }

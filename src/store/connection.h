@@ -19,12 +19,12 @@ struct store {
 	bool writable;
 	int lock_fd;				/* writer: holds the lock against a second writer; -1 */
 	char *path;
-	uint64_t operations_left;		/* reader: until the running statement is given up as endless */
+	uint64_t operations_left; /* reader: until the running statement is given up as endless */
 
 	/* writer */
 	struct {
 		uint64_t step;
-		uint8_t *last;			/* by load: the op of its last interval with something in it */
+		uint8_t *last; /* by load: the op of its last interval with something in it */
 		uint32_t loads;
 	} op;
 	char **telemetry_name;			/* the name of id i + 1 */
@@ -39,7 +39,8 @@ int store_error(sqlite3 *db, int code);
 
 /* The prepared statement, reset and ready to bind; starts the transaction of a writer. 0 or -errno. */
 int store_statement(struct store *store, enum statement which, sqlite3_stmt **ret_statement);
-/* Runs a statement that gives no rows, and resets it. `bound` is the result of binding: passed on when negative. */
+/* Runs a statement that gives no rows, and resets it. `bound` is the result of binding: passed on when
+ * negative. */
 int store_finish(struct store *store, sqlite3_stmt *statement, int bound);
 /* Next row: 1, 0 at the end, or -errno; at the end and on failure the statement is reset. */
 int store_next(struct store *store, sqlite3_stmt *statement);

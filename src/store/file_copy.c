@@ -9,7 +9,8 @@
 #include <unistd.h>
 #include "store/connection.h"
 
-static const char *const suffixes[] = { "", "-wal", "-journal", "-shm" };	/* the last isn't copied: SQLite makes a new one */
+static const char *const suffixes[] = { "", "-wal", "-journal",
+					"-shm" }; /* the last isn't copied: SQLite makes a new one */
 #define SUFFIXES_COPIED 3
 
 static int copy_bytes(int from, int to)
@@ -66,7 +67,8 @@ static int settle(sqlite3 *db)
 static int open_copy(const char *copy, sqlite3 **ret_db)
 {
 	sqlite3 *db = NULL;
-	int result = store_error(db, sqlite3_open_v2(copy, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL));
+	int result = store_error(
+		db, sqlite3_open_v2(copy, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL));
 
 	if (result == 0)
 		result = settle(db);

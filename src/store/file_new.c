@@ -20,7 +20,8 @@ static int make_image(unsigned char **ret_image, size_t *ret_count)
 	sqlite3_int64 bytes = 0;
 	unsigned char *image = NULL;
 	sqlite3 *db;
-	int result = store_error(NULL, sqlite3_open_v2(":memory:", &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY, NULL));
+	int result = store_error(
+		NULL, sqlite3_open_v2(":memory:", &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY, NULL));
 
 	if (result == 0)
 		result = store_error(db, sqlite3_exec(db, PAGE_PRAGMA, NULL, NULL, NULL));
@@ -106,15 +107,19 @@ int file_new(const char *path, struct fault *fault)
 	int result;
 
 	if (lstat(path, &status) == 0)
-		return fault_system(fault, -EEXIST, "%s exists already: a run file is never overwritten", path);
+		return fault_system(fault, -EEXIST, "%s exists already: a run file is never overwritten",
+				    path);
 	result = make_image(&image, &count);
 	if (result < 0)
-		return fault_system(fault, result, "%s: cannot make the tables of a run file: %s", path, strerror(-result));
+		return fault_system(fault, result, "%s: cannot make the tables of a run file: %s", path,
+				    strerror(-result));
 	result = write_file(path, image, count);
 	sqlite3_free(image);
 	if (result == -EEXIST)
-		return fault_system(fault, result, "%s exists already: a run file is never overwritten", path);
+		return fault_system(fault, result, "%s exists already: a run file is never overwritten",
+				    path);
 	if (result < 0)
-		return fault_system(fault, result, "%s: cannot create the run file: %s", path, strerror(-result));
+		return fault_system(fault, result, "%s: cannot create the run file: %s", path,
+				    strerror(-result));
 	return 0;
 }

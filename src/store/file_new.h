@@ -2,6 +2,6 @@
 #pragma once
 #include "base/fault.h"
 
-/* The file appears under `path` complete with all its tables, or not at all, whenever the program is killed. Never
- * overwrites: -EEXIST. 0 or -errno. */
+/* The file appears under `path` complete with all its tables, or not at all, whenever the program is killed.
+ * Never overwrites: -EEXIST. 0 or -errno. */
 int file_new(const char *path, struct fault *fault);

@@ -40,7 +40,9 @@ static int read_rows(struct store *store, sqlite3_stmt *statement, const struct 
 	int more;
 
 	while ((more = store_next(store, statement)) > 0) {
-		void *grown = *count < shape->rows_max ? grow(*records, *count, &capacity, shape->record_bytes) : NULL;
+		void *grown = *count < shape->rows_max
+				      ? grow(*records, *count, &capacity, shape->record_bytes)
+				      : NULL;
 
 		if (!grown) {
 			row.error = *count < shape->rows_max ? -ENOMEM : -EBADMSG;
@@ -206,7 +208,8 @@ static void read_event(struct row *row, void *record)
 
 int store_events(struct store *store, const struct event_record **ret_events, uint32_t *ret_count)
 {
-	static const struct table_shape shape = { GET_EVENT, sizeof(struct event_record), 4000000, read_event };
+	static const struct table_shape shape = { GET_EVENT, sizeof(struct event_record), 4000000,
+						  read_event };
 	void *records;
 	int result = store_table(store, &shape, &records, ret_count);
 
@@ -232,7 +235,8 @@ static void read_finding(struct row *row, void *record)
 
 int store_findings(struct store *store, const struct finding_record **ret_findings, uint32_t *ret_count)
 {
-	static const struct table_shape shape = { GET_FINDING, sizeof(struct finding_record), 100000, read_finding };
+	static const struct table_shape shape = { GET_FINDING, sizeof(struct finding_record), 100000,
+						  read_finding };
 	void *records;
 	int result = store_table(store, &shape, &records, ret_count);
 
@@ -252,7 +256,8 @@ static void read_check(struct row *row, void *record)
 
 int store_checks(struct store *store, const struct check_record **ret_checks, uint32_t *ret_count)
 {
-	static const struct table_shape shape = { GET_CHECK, sizeof(struct check_record), 100000, read_check };
+	static const struct table_shape shape = { GET_CHECK, sizeof(struct check_record), 100000,
+						  read_check };
 	void *records;
 	int result = store_table(store, &shape, &records, ret_count);
 
@@ -280,7 +285,8 @@ static int compare_names(const void *key, const void *record)
 
 int store_names(struct store *store, const struct name_record **ret_names, uint32_t *ret_count)
 {
-	static const struct table_shape shape = { GET_TELEMETRY_NAME, sizeof(struct name_record), 100000, read_name };
+	static const struct table_shape shape = { GET_TELEMETRY_NAME, sizeof(struct name_record), 100000,
+						  read_name };
 	void *records;
 	int result = store_table(store, &shape, &records, ret_count);
 
@@ -289,7 +295,8 @@ int store_names(struct store *store, const struct name_record **ret_names, uint3
 	return result;
 }
 
-static int read_telemetry(struct row *row, const struct name_record *names, uint32_t count, struct telemetry_record *record)
+static int read_telemetry(struct row *row, const struct name_record *names, uint32_t count,
+			  struct telemetry_record *record)
 {
 	const struct name_record *name;
 	uint64_t id;

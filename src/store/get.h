@@ -11,7 +11,8 @@ struct table_shape {
 };
 
 /* The array is owned by the store. 0 or -errno. */
-int store_table(struct store *store, const struct table_shape *shape, void **ret_records, uint32_t *ret_count);
+int store_table(struct store *store, const struct table_shape *shape, void **ret_records,
+		uint32_t *ret_count);
 
 /* Names of telemetry, by id. */
 struct name_record {

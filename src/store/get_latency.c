@@ -38,7 +38,8 @@ static bool adds_up(const struct histogram *histogram)
 	return left == 0;
 }
 
-void row_latency(struct row *row, struct packer *packer, struct latency_row *latency, struct histogram *histogram)
+void row_latency(struct row *row, struct packer *packer, struct latency_row *latency,
+		 struct histogram *histogram)
 {
 	const void *packed;
 	size_t count;

@@ -10,6 +10,7 @@ struct latency_row {
 	uint64_t percentile_ns[LATENCY_PERCENTILES];	/* 0 when n == 0 */
 };
 
-/* Reads the latency columns, and into `histogram` (cleared first; NULL skips it) the slots too. A histogram whose slots
- * don't add up to n is damage: -EBADMSG in the row. */
-void row_latency(struct row *row, struct packer *packer, struct latency_row *latency, struct histogram *histogram);
+/* Reads the latency columns, and into `histogram` (cleared first; NULL skips it) the slots too. A histogram
+ * whose slots don't add up to n is damage: -EBADMSG in the row. */
+void row_latency(struct row *row, struct packer *packer, struct latency_row *latency,
+		 struct histogram *histogram);

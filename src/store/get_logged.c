@@ -6,7 +6,8 @@
 #include "store/row.h"
 
 /* The rows of one step, or of all when step is 0. */
-static int start(struct store *store, enum statement one, enum statement all, uint64_t step, sqlite3_stmt **ret_statement)
+static int start(struct store *store, enum statement one, enum statement all, uint64_t step,
+		 sqlite3_stmt **ret_statement)
 {
 	int result = store_statement(store, step ? one : all, ret_statement);
 	struct binder to = { 0 };
@@ -57,7 +58,8 @@ int store_each_outlier(struct store *store, uint64_t step, store_logged_fn fn, v
 	return result;
 }
 
-static int give_batch(struct store *store, struct row *row, struct logged_io *ios, store_logged_fn fn, void *context)
+static int give_batch(struct store *store, struct row *row, struct logged_io *ios, store_logged_fn fn,
+		      void *context)
 {
 	const void *bytes;
 	size_t bytes_count;

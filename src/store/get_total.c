@@ -69,7 +69,8 @@ static void read_total_op(struct row *row, struct tally *tally)
 }
 
 static int each_total_row(struct store *store, enum statement which, const struct load_record *load,
-			  void (*read)(struct store *store, struct row *row, struct tally *tally), struct tally *tally)
+			  void (*read)(struct store *store, struct row *row, struct tally *tally),
+			  struct tally *tally)
 {
 	struct row row = { .arena = &store->arena };
 	struct binder to = { 0 };
@@ -123,7 +124,8 @@ static int read_total(struct store *store, const struct load_row *from, struct t
 	return result;
 }
 
-/* -- a total that was never stored, because the run ended before its step did: summed from the intervals -- */
+/* -- a total that was never stored, because the run ended before its step did: summed from the intervals --
+ */
 
 struct summing {
 	struct tally *tally;
@@ -179,12 +181,14 @@ static int sum_total(struct store *store, const struct load_record *load, struct
 
 	for (enum latency_kind kind = 0; kind < kinds && result == 0; kind++) {
 		sum.kind = kind;
-		result = store_each_interval_of(store, load->step, (int32_t)load->load, kind, true, sum_interval, &sum);
+		result = store_each_interval_of(store, load->step, (int32_t)load->load, kind, true,
+						sum_interval, &sum);
 	}
 	return result < 0 ? result : sum.rows > 0;
 }
 
-static int give_load(struct store *store, const struct load_row *from, struct tally *tally, struct load_record *load)
+static int give_load(struct store *store, const struct load_row *from, struct tally *tally,
+		     struct load_record *load)
 {
 	int found = from->has_total;
 	int result = 0;

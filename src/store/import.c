@@ -52,16 +52,23 @@ struct import_load *import_add_load(struct import *import)
 	return &import->load[import->loads++];
 }
 
-struct step_record *import_new_step(struct import *import, uint64_t id, const char *name, uint64_t duration_ns)
+struct step_record *import_new_step(struct import *import, uint64_t id, const char *name,
+				    uint64_t duration_ns)
 {
 	struct step_record *step = arena_alloc(&import->arena, sizeof(*step));
 
 	if (!step)
 		return NULL;
 	*step = (struct step_record){
-		.id = id, .name = name, .kind = "load", .plan_step = (uint32_t)id - 1,
-		.path = arena_printf(&import->arena, "import:%llu", (unsigned long long)id), .status = RUN_COMPLETE,
-		.status_text = "imported", .started_ns = import->clock_ns, .duration_ns = duration_ns,
+		.id = id,
+		.name = name,
+		.kind = "load",
+		.plan_step = (uint32_t)id - 1,
+		.path = arena_printf(&import->arena, "import:%llu", (unsigned long long)id),
+		.status = RUN_COMPLETE,
+		.status_text = "imported",
+		.started_ns = import->clock_ns,
+		.duration_ns = duration_ns,
 	};
 	import->clock_ns += duration_ns;
 	return step->path ? step : NULL;
@@ -72,9 +79,12 @@ struct step_record *import_new_step(struct import *import, uint64_t id, const ch
 /* "dir/PREFIX_clat_hist.2.log": prefix, kind, number. */
 static int read_log_name(struct import_log *log)
 {
-	static const struct { const char *ending; enum import_log_kind kind; } kinds[] = {
-		{ "_clat_hist", IMPORT_HIST }, { "_hist", IMPORT_HIST }, { "_bw", IMPORT_BW }, { "_iops", IMPORT_IOPS },
-		{ "_clat", IMPORT_LAT }, { "_slat", IMPORT_OTHER }, { "_lat", IMPORT_OTHER },
+	static const struct {
+		const char *ending; enum import_log_kind kind;
+	} kinds[] = {
+		{ "_clat_hist", IMPORT_HIST }, { "_hist", IMPORT_HIST }, { "_bw", IMPORT_BW },
+		{ "_iops", IMPORT_IOPS },      { "_clat", IMPORT_LAT },  { "_slat", IMPORT_OTHER },
+		{ "_lat", IMPORT_OTHER },
 	};
 	const char *name = strrchr(log->path, '/') ? strrchr(log->path, '/') + 1 : log->path;
 	char *at;
@@ -111,7 +121,8 @@ static bool is_lat_not_clat(const struct import_log *log)
 	return log->kind == IMPORT_LAT && !strstr(log->path, "_clat");
 }
 
-/* Completion latency is what the run file calls service; total latency is used only where it is all there is. */
+/* Completion latency is what the run file calls service; total latency is used only where it is all there is.
+ */
 static void choose_latency(struct import_log *logs, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++)
@@ -130,7 +141,9 @@ static int import_json(struct import *import, const char *path, const struct tex
 	if (result < 0)
 		return result;
 	if (documents > 1)
-		result = import_note(import, 0, "%s: %u reports in one file; each adds up everything before it: the last one is used",
+		result = import_note(import, 0,
+				     "%s: %u reports in one file; each adds up everything before it: the "
+				     "last one is used",
 				     path, documents);
 	if (result == 0)
 		result = import_jobs(import, path, root);
@@ -146,7 +159,8 @@ static int import_file(struct import *import, const char *path, struct import_lo
 
 	*ret_is_log = false;
 	if (result < 0)
-		result = fault_system(import->fault, result, "%s: cannot be read: %s", path, strerror(-result));
+		result = fault_system(import->fault, result, "%s: cannot be read: %s", path,
+				      strerror(-result));
 	else if (strlen(text_data(&text)) != text.bytes)
 		result = import_refuse(import, path, 0, "not a text file");
 	else if (!import_log_looks_like(&text))
@@ -161,7 +175,9 @@ static int import_file(struct import *import, const char *path, struct import_lo
 	log->text = text;
 	result = read_log_name(log);
 	if (result == 0 && log->kind == IMPORT_OTHER && !strstr(path, "_slat"))
-		return import_refuse(import, path, 0, "a log of what? Its name must end in _bw, _iops, _lat, _clat or _clat_hist, number and .log");
+		return import_refuse(import, path, 0,
+				     "a log of what? Its name must end in _bw, _iops, _lat, _clat or "
+				     "_clat_hist, number and .log");
 	return result < 0 || log->kind == IMPORT_OTHER ? result : import_log_scan(import, log);
 }
 
@@ -209,7 +225,8 @@ static int add_own_step(struct import *import, struct import_log *log, struct im
 	load->name = arena_strdup(&import->arena, log->prefix);
 	load->log_prefix[0] = load->name;
 	load->step = record.step = ++import->steps;
-	load->step_record = import_new_step(import, load->step, load->name, (log->last_ms - log->base_ms) * 1000000);
+	load->step_record = import_new_step(import, load->step, load->name,
+					    (log->last_ms - log->base_ms) * 1000000);
 	record.name = load->name;
 	result = load->name && load->step_record ? store_put_step(import->store, load->step_record) : -ENOMEM;
 	if (result == 0)
@@ -256,7 +273,9 @@ static int import_logs(struct import *import, struct import_log *logs, uint32_t 
 static int put_drive(struct import *import)
 {
 	const char *name = import->target ? import->target : "unknown";
-	struct drive_record drive = { .name = name, .kind = strncmp(name, "/dev/", 5) == 0 ? "block" : "file", .id = "" };
+	struct drive_record drive = { .name = name,
+				      .kind = strncmp(name, "/dev/", 5) == 0 ? "block" : "file",
+				      .id = "" };
 
 	return store_put_drive(import->store, &drive);
 }
@@ -266,16 +285,26 @@ static int put_run(struct import *import, const struct import_request *request)
 	char id[33];
 	uint64_t number[2];
 	struct run_record run = {
-		.id = id, .version = request->version, .started_wall_ns = import->started_wall_ns, .duration_ns = import->clock_ns,
-		.wall_duration_ns = import->clock_ns, .status = RUN_COMPLETE, .status_text = "imported", .plan_name = "import",
-		.plan_title = arena_printf(&import->arena, "Results of %s", import->tool ? import->tool : "fio"),
-		.plan_source = request->count ? request->paths[0] : NULL, .command_line = request->command_line, .scale = 1,
+		.id = id,
+		.version = request->version,
+		.started_wall_ns = import->started_wall_ns,
+		.duration_ns = import->clock_ns,
+		.wall_duration_ns = import->clock_ns,
+		.status = RUN_COMPLETE,
+		.status_text = "imported",
+		.plan_name = "import",
+		.plan_title = arena_printf(&import->arena, "Results of %s",
+					   import->tool ? import->tool : "fio"),
+		.plan_source = request->count ? request->paths[0] : NULL,
+		.command_line = request->command_line,
+		.scale = 1,
 		.clock = "vdso",
 	};
 
 	if (getrandom(number, sizeof(number), 0) != sizeof(number))
 		return -errno;
-	snprintf(id, sizeof(id), "%016llx%016llx", (unsigned long long)number[0], (unsigned long long)number[1]);
+	snprintf(id, sizeof(id), "%016llx%016llx", (unsigned long long)number[0],
+		 (unsigned long long)number[1]);
 	return store_put_run(import->store, &run);
 }
 
@@ -295,7 +324,8 @@ static int import_all(struct import *import, const struct import_request *reques
 	for (uint32_t i = 0; i < count; i++)
 		import_log_release(&logs[i]);
 	if (result == 0 && import->steps == 0)
-		result = import_refuse(import, request->count ? request->paths[0] : "", 0, "nothing to import in it");
+		result = import_refuse(import, request->count ? request->paths[0] : "", 0,
+				       "nothing to import in it");
 	return result;
 }
 

@@ -3,8 +3,8 @@
 #define BIN_BITS 6u
 #define BIN_GROUP (1u << BIN_BITS)
 
-/* As described in fio's documentation of its histograms: the first two groups of 64 are exact, each further group spans
- * twice as many values. That is the same ladder as a histogram with K = 6. */
+/* As described in fio's documentation of its histograms: the first two groups of 64 are exact, each further
+ * group spans twice as many values. That is the same ladder as a histogram with K = 6. */
 uint64_t import_bin_low(uint32_t index)
 {
 	return histogram_slot_low(index, BIN_BITS);

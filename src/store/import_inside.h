@@ -35,28 +35,32 @@ struct import {
 };
 
 /* An event "import" of the step (0 = the run). */
-int import_note(struct import *import, uint64_t step, const char *format, ...) __attribute__((format(printf, 3, 4)));
+int import_note(struct import *import, uint64_t step, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 /* Refuses: fills the fault (line 0 = not about a line) and returns -EBADMSG. */
 int import_refuse(struct import *import, const char *path, uint64_t line, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 struct import_load *import_add_load(struct import *import);	/* zeroed; NULL when out of memory */
 /* A step as this file makes them, for the caller to fill and store: in the arena; NULL when out of memory. */
-struct step_record *import_new_step(struct import *import, uint64_t id, const char *name, uint64_t duration_ns);
+struct step_record *import_new_step(struct import *import, uint64_t id, const char *name,
+				    uint64_t duration_ns);
 
-/* import_json: the last JSON document of a text that may have other output around it; nan and inf read as null.
- * *ret_documents counts all of them. Freed with json_decref. */
-int import_json_parse(struct import *import, const char *path, const struct text *text, json_t **ret_root, uint32_t *ret_documents);
+/* import_json: the last JSON document of a text that may have other output around it; nan and inf read as
+ * null. *ret_documents counts all of them. Freed with json_decref. */
+int import_json_parse(struct import *import, const char *path, const struct text *text, json_t **ret_root,
+		      uint32_t *ret_documents);
 /* import_job: all jobs of one fio JSON document. */
 int import_jobs(struct import *import, const char *path, json_t *root);
 
-/* import_stats: one latency object of fio as the service times of `op` (whose ios are known). `unit_ns` is 1 (3.x) or 1000 (2.x). */
+/* import_stats: one latency object of fio as the service times of `op` (whose ios are known). `unit_ns` is 1
+ * (3.x) or 1000 (2.x). */
 struct import_latency {
 	uint64_t n;		/* 0: nothing timed */
 	bool rebuilt;		/* from percentiles: exact at those, coarse between */
 	bool summary_only;	/* no distribution in the file: the histogram is left empty */
 };
-int import_latency_read(struct import *import, const char *path, const char *what, json_t *object, uint64_t unit_ns,
-			struct op_tally *op, struct import_latency *ret_latency);
+int import_latency_read(struct import *import, const char *path, const char *what, json_t *object,
+			uint64_t unit_ns, struct op_tally *op, struct import_latency *ret_latency);
 
 /* import_bins: fio's buckets. Middle and lowest value of a bucket; groups of 64, doubling. */
 uint64_t import_bin_low(uint32_t index);
@@ -105,4 +109,5 @@ int import_log_next(struct import *import, struct import_log *log);
 void import_log_release(struct import_log *log);
 
 /* import_series: the logs of one load as its intervals. */
-int import_series(struct import *import, struct import_load *load, struct import_log *const *logs, uint32_t count);
+int import_series(struct import *import, struct import_load *load, struct import_log *const *logs,
+		  uint32_t count);

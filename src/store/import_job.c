@@ -22,10 +22,11 @@ struct option {
 };
 
 static const struct option options[] = {
-	{ "rw", "readwrite", "read" }, { "bs", "blocksize", "4k" }, { "iodepth", NULL, "1" }, { "numjobs", NULL, "1" },
-	{ "ioengine", NULL, NULL }, { "filename", NULL, NULL }, { "directory", NULL, NULL }, { "direct", NULL, "0" },
-	{ "rate_iops", NULL, NULL }, { "write_bw_log", NULL, NULL }, { "write_iops_log", NULL, NULL },
-	{ "write_lat_log", NULL, NULL }, { "write_hist_log", NULL, NULL },
+	{ "rw", "readwrite", "read" },    { "bs", "blocksize", "4k" },      { "iodepth", NULL, "1" },
+	{ "numjobs", NULL, "1" },         { "ioengine", NULL, NULL },       { "filename", NULL, NULL },
+	{ "directory", NULL, NULL },      { "direct", NULL, "0" },          { "rate_iops", NULL, NULL },
+	{ "write_bw_log", NULL, NULL },   { "write_iops_log", NULL, NULL }, { "write_lat_log", NULL, NULL },
+	{ "write_hist_log", NULL, NULL },
 };
 
 static const char *text_of(json_t *object, const char *name, const char *other_name)
@@ -39,7 +40,8 @@ static const char *text_of(json_t *object, const char *name, const char *other_n
 
 static const char *option_value(const struct job *job, const struct option *option, const char **ret_from)
 {
-	json_t *own = json_object_get(job->object, "job options"), *global = json_object_get(job->document, "global options");
+	json_t *own = json_object_get(job->object, "job options"),
+	       *global = json_object_get(job->document, "global options");
 	const char *value = text_of(own, option->name, option->other_name);
 
 	*ret_from = "job";
@@ -73,7 +75,8 @@ static void tell_options(struct job *job)
 		const char *from = NULL, *value = option_value(job, &options[i], &from);
 
 		if (value)
-			json_object_set_new(all, options[i].name, json_pack("{ssss}", "value", value, "from", from));
+			json_object_set_new(all, options[i].name,
+					    json_pack("{ssss}", "value", value, "from", from));
 	}
 	json_object_set_new(job->facts, "options", all);
 }
@@ -97,19 +100,22 @@ static uint64_t block_bytes(const struct job *job)
 
 /* -- one direction -- */
 
-static int need_count(struct import *import, const struct job *job, json_t *object, const char *what, const char *key,
-		      uint64_t *ret_value)
+static int need_count(struct import *import, const struct job *job, json_t *object, const char *what,
+		      const char *key, uint64_t *ret_value)
 {
 	json_t *value = json_object_get(object, key);
 
 	if (!json_is_number(value) || json_number_value(value) < 0 || json_number_value(value) > 9e18)
-		return import_refuse(import, job->path, 0, "job \"%s\", %s: \"%s\" is missing or no number", job->load->name, what, key);
-	*ret_value = json_is_integer(value) ? (uint64_t)json_integer_value(value) : (uint64_t)json_number_value(value);
+		return import_refuse(import, job->path, 0, "job \"%s\", %s: \"%s\" is missing or no number",
+				     job->load->name, what, key);
+	*ret_value = json_is_integer(value) ? (uint64_t)json_integer_value(value)
+					    : (uint64_t)json_number_value(value);
 	return 0;
 }
 
 /* io_bytes was in KiB until fio 3.0, which added io_kbytes beside it. */
-static int read_bytes(struct import *import, const struct job *job, json_t *object, const char *what, uint64_t *ret_bytes)
+static int read_bytes(struct import *import, const struct job *job, json_t *object, const char *what,
+		      uint64_t *ret_bytes)
 {
 	uint64_t bytes;
 	int result = need_count(import, job, object, what, "io_bytes", &bytes);
@@ -118,7 +124,8 @@ static int read_bytes(struct import *import, const struct job *job, json_t *obje
 		return result;
 	if (!json_object_get(object, "io_kbytes")) {
 		if (bytes > INT64_MAX / 1024)
-			return import_refuse(import, job->path, 0, "job \"%s\", %s: io_bytes cannot be", job->load->name, what);
+			return import_refuse(import, job->path, 0, "job \"%s\", %s: io_bytes cannot be",
+					     job->load->name, what);
 		bytes *= 1024;
 	}
 	*ret_bytes = bytes;
@@ -126,22 +133,26 @@ static int read_bytes(struct import *import, const struct job *job, json_t *obje
 }
 
 /* fio before 2.2 wrote no total_ios: then from IOPS and runtime. */
-static int read_ios(struct import *import, struct job *job, json_t *object, const char *what, uint64_t *ret_ios)
+static int read_ios(struct import *import, struct job *job, json_t *object, const char *what,
+		    uint64_t *ret_ios)
 {
 	double iops = json_number_value(json_object_get(object, "iops"));
 	double runtime_ms = json_number_value(json_object_get(object, "runtime"));
 
 	if (json_object_get(object, "total_ios"))
 		return need_count(import, job, object, what, "total_ios", ret_ios);
-	if (!json_object_get(object, "iops") || !json_object_get(object, "runtime") || !(iops >= 0 && iops * runtime_ms < 1e18))
-		return import_refuse(import, job->path, 0, "job \"%s\", %s: neither \"total_ios\" nor \"iops\" and \"runtime\"",
+	if (!json_object_get(object, "iops") || !json_object_get(object, "runtime") ||
+	    !(iops >= 0 && iops * runtime_ms < 1e18))
+		return import_refuse(import, job->path, 0,
+				     "job \"%s\", %s: neither \"total_ios\" nor \"iops\" and \"runtime\"",
 				     job->load->name, what);
 	*ret_ios = (uint64_t)(iops * runtime_ms / 1000 + 0.5);
 	json_object_set_new(job->facts, "ios_from_iops", json_true());
 	return 0;
 }
 
-/* The latency of an I/O from submission on, if it has a distribution; else from the start; the key says the unit. */
+/* The latency of an I/O from submission on, if it has a distribution; else from the start; the key says the
+ * unit. */
 static json_t *find_latency(json_t *object, uint64_t *ret_unit_ns)
 {
 	static const struct { const char *key; uint64_t unit_ns; } keys[] = {
@@ -154,7 +165,8 @@ static json_t *find_latency(json_t *object, uint64_t *ret_unit_ns)
 		bool spread = json_object_get(latency, "percentile") || json_object_get(latency, "bins");
 
 		if (json_is_object(latency) && (!first || spread)) {
-			if (!first || !(json_object_get(first, "percentile") || json_object_get(first, "bins"))) {
+			if (!first ||
+			    !(json_object_get(first, "percentile") || json_object_get(first, "bins"))) {
 				first = latency;
 				*ret_unit_ns = keys[i].unit_ns;
 			}
@@ -173,14 +185,17 @@ static void tell_summary(struct job *job, const char *what, json_t *latency)
 	json_object_set_new(job->facts, what, copy);
 }
 
-static int read_latency(struct import *import, struct job *job, json_t *object, const char *what, struct op_tally *op)
+static int read_latency(struct import *import, struct job *job, json_t *object, const char *what,
+			struct op_tally *op)
 {
 	json_t *object_latency = find_latency(object, &job->unit_ns);
 	struct import_latency latency;
 	int result;
 
 	if (!object_latency)
-		return import_refuse(import, job->path, 0, "job \"%s\", %s: none of \"clat_ns\", \"clat\", \"lat_ns\", \"lat\" is there",
+		return import_refuse(import, job->path, 0,
+				     "job \"%s\", %s: none of \"clat_ns\", \"clat\", \"lat_ns\", \"lat\" is "
+				     "there",
 				     job->load->name, what);
 	result = import_latency_read(import, job->path, what, object_latency, job->unit_ns, op, &latency);
 	if (result < 0)
@@ -212,7 +227,8 @@ static int read_direction(struct import *import, struct job *job, const char *wh
 	if (result < 0)
 		return result;
 	if (runtime_ms > 1000000000000)
-		return import_refuse(import, job->path, 0, "job \"%s\", %s: a runtime that cannot be", job->load->name, what);
+		return import_refuse(import, job->path, 0, "job \"%s\", %s: a runtime that cannot be",
+				     job->load->name, what);
 	if (runtime_ms * 1000000 > job->runtime_ns)
 		job->runtime_ns = runtime_ms * 1000000;
 	job->load->ios[which] = op->ios;
@@ -227,9 +243,12 @@ static int read_mixed(struct import *import, struct job *job)
 
 	if (!mixed)
 		return 0;
-	if (!rw || (strcmp(rw, "read") != 0 && strcmp(rw, "randread") != 0 && strcmp(rw, "write") != 0 && strcmp(rw, "randwrite") != 0))
-		return import_refuse(import, job->path, 0, "job \"%s\": reads and writes were added up (unified_rw_reporting) and cannot "
-				     "be told apart", job->load->name);
+	if (!rw || (strcmp(rw, "read") != 0 && strcmp(rw, "randread") != 0 && strcmp(rw, "write") != 0 &&
+		    strcmp(rw, "randwrite") != 0))
+		return import_refuse(import, job->path, 0,
+				     "job \"%s\": reads and writes were added up (unified_rw_reporting) and "
+				     "cannot be told apart",
+				     job->load->name);
 	return read_direction(import, job, "mixed", strstr(rw, "read") ? IO_READ : IO_WRITE);
 }
 
@@ -246,7 +265,8 @@ static int read_directions(struct import *import, struct job *job)
 		result = read_direction(import, job, directions[i].name, directions[i].op);
 	}
 	if (result == 0 && !any)
-		return import_refuse(import, job->path, 0, "job \"%s\": neither \"read\" nor \"write\" is there", job->load->name);
+		return import_refuse(import, job->path, 0,
+				     "job \"%s\": neither \"read\" nor \"write\" is there", job->load->name);
 	return result;
 }
 
@@ -259,7 +279,8 @@ static char *keep(struct import *import, const char *text)
 
 static void set_log_prefixes(struct import *import, const struct job *job)
 {
-	static const char *const names[IMPORT_LOG_KINDS] = { "write_bw_log", "write_iops_log", "write_lat_log", "write_hist_log" };
+	static const char *const names[IMPORT_LOG_KINDS] = { "write_bw_log", "write_iops_log",
+							     "write_lat_log", "write_hist_log" };
 
 	for (int i = 0; i < IMPORT_LOG_KINDS; i++)
 		job->load->log_prefix[i] = keep(import, option_get(job, names[i]));
@@ -268,7 +289,8 @@ static void set_log_prefixes(struct import *import, const struct job *job)
 static const char *engine_note(const struct job *job)
 {
 	if (job->rebuilt)
-		return "imported; latencies rebuilt from the percentiles in the file: exact at those, too high between them";
+		return "imported; latencies rebuilt from the percentiles in the file: exact at those, too "
+		       "high between them";
 	if (job->summary_only)
 		return "imported; the file has no latency distribution";
 	if (job->untimed)
@@ -281,9 +303,17 @@ static int put_load(struct import *import, struct job *job)
 	char *facts = json_dumps(job->facts, JSON_COMPACT | JSON_SORT_KEYS);
 	struct tally *tally = import->tally;
 	struct load_record record = {
-		.step = job->load->step, .load = job->load->load, .name = job->load->name, .engine = option_get(job, "ioengine"),
-		.engine_note = engine_note(job), .workers = count_option(job, "numjobs"), .depth_asked = count_option(job, "iodepth"),
-		.open_loop = false, .rate_asked = count_option(job, "rate_iops"), .facts_json = facts, .total = tally,
+		.step = job->load->step,
+		.load = job->load->load,
+		.name = job->load->name,
+		.engine = option_get(job, "ioengine"),
+		.engine_note = engine_note(job),
+		.workers = count_option(job, "numjobs"),
+		.depth_asked = count_option(job, "iodepth"),
+		.open_loop = false,
+		.rate_asked = count_option(job, "rate_iops"),
+		.facts_json = facts,
+		.total = tally,
 	};
 	int result;
 
@@ -315,10 +345,11 @@ static int import_job(struct import *import, struct job *job)
 	if (result == 0)
 		result = put_load(import, job);
 	if (result == 0 && error != 0)
-		result = import_note(import, job->load->step, "fio ended job \"%s\" with error %lld (%s)", job->load->name,
-				     (long long)error, strerror((int)error));
+		result = import_note(import, job->load->step, "fio ended job \"%s\" with error %lld (%s)",
+				     job->load->name, (long long)error, strerror((int)error));
 	if (!import->target)
-		import->target = keep(import, option_get(job, "filename") ? option_get(job, "filename") : option_get(job, "directory"));
+		import->target = keep(import, option_get(job, "filename") ? option_get(job, "filename")
+									  : option_get(job, "directory"));
 	json_decref(job->facts);
 	return result;
 }
@@ -392,7 +423,8 @@ static int import_group(struct import *import, const char *path, json_t *documen
 	for (size_t i = first; i < json_array_size(jobs) && result == 0; i++) {
 		struct job job = { .path = path, .document = document, .object = json_array_get(jobs, i) };
 
-		if (is_sum_of_clients(jobs, job.object) || group_of(job.object) != group_of(json_array_get(jobs, first)))
+		if (is_sum_of_clients(jobs, job.object) ||
+		    group_of(job.object) != group_of(json_array_get(jobs, first)))
 			continue;
 		result = begin_job(import, &job, step, loads++, i);
 		if (result == 0)
@@ -409,7 +441,8 @@ static bool group_begins(json_t *jobs, size_t index)
 	json_int_t group = group_of(json_array_get(jobs, index));
 
 	for (size_t i = 0; i < index; i++)
-		if (!is_sum_of_clients(jobs, json_array_get(jobs, i)) && group_of(json_array_get(jobs, i)) == group)
+		if (!is_sum_of_clients(jobs, json_array_get(jobs, i)) &&
+		    group_of(json_array_get(jobs, i)) == group)
 			return false;
 	return true;
 }
@@ -424,7 +457,8 @@ int import_jobs(struct import *import, const char *path, json_t *root)
 
 	if (version && !import->tool)
 		import->tool = keep(import, version);
-	if (json_is_integer(timestamp) && json_integer_value(timestamp) > 0 && json_integer_value(timestamp) < 9000000000)
+	if (json_is_integer(timestamp) && json_integer_value(timestamp) > 0 &&
+	    json_integer_value(timestamp) < 9000000000)
 		import->started_wall_ns = (uint64_t)json_integer_value(timestamp) * 1000000000;
 	if (json_array_size(jobs) == 0)
 		return import_refuse(import, path, 0, "no jobs in it: fio did nothing");
@@ -432,7 +466,9 @@ int import_jobs(struct import *import, const char *path, json_t *root)
 		json_t *object = json_array_get(jobs, i);
 
 		if (is_sum_of_clients(jobs, object))
-			result = import_note(import, 0, "%s: \"All clients\" left out: it adds up the other entries", path);
+			result = import_note(import, 0,
+					     "%s: \"All clients\" left out: it adds up the other entries",
+					     path);
 		else if (group_begins(jobs, i))
 			result = import_group(import, path, root, jobs, i);
 	}

@@ -3,7 +3,8 @@
 #include <string.h>
 #include "store/import_inside.h"
 
-/* Length of a number that JSON doesn't have ("nan", "-nan", "inf", "-inf") at this place outside of strings, or 0. */
+/* Length of a number that JSON doesn't have ("nan", "-nan", "inf", "-inf") at this place outside of strings,
+ * or 0. */
 static size_t no_number(const char *at)
 {
 	size_t sign = *at == '-';
@@ -56,17 +57,20 @@ static uint64_t line_of(const char *text, const char *at)
 
 static bool is_fio(json_t *document)
 {
-	return json_is_array(json_object_get(document, "jobs")) || json_is_array(json_object_get(document, "client_stats"));
+	return json_is_array(json_object_get(document, "jobs")) ||
+	       json_is_array(json_object_get(document, "client_stats"));
 }
 
-/* What follows the document at `at`; sets *ret_document (owned by the caller), or returns NULL with the json error. */
+/* What follows the document at `at`; sets *ret_document (owned by the caller), or returns NULL with the json
+ * error. */
 static const char *parse_one(const char *at, json_t **ret_document, json_error_t *error)
 {
 	*ret_document = json_loadb(at, strlen(at), JSON_DISABLE_EOF_CHECK, error);
 	return *ret_document ? at + error->position : NULL;
 }
 
-static int parse_all(struct import *import, const char *path, const char *text, json_t **root, uint32_t *documents)
+static int parse_all(struct import *import, const char *path, const char *text, json_t **root,
+		     uint32_t *documents)
 {
 	const char *at = next_document(text, true);
 
@@ -76,8 +80,10 @@ static int parse_all(struct import *import, const char *path, const char *text, 
 		const char *end = parse_one(at, &document, &error);
 
 		if (!end)
-			return import_refuse(import, path, line_of(text, at) + (uint64_t)error.line - 1, "not valid JSON: %s%s", error.text,
-					     error.position >= (int)strlen(at) ? " (the file is cut off)" : "");
+			return import_refuse(import, path, line_of(text, at) + (uint64_t)error.line - 1,
+					     "not valid JSON: %s%s", error.text,
+					     error.position >= (int)strlen(at) ? " (the file is cut off)"
+									       : "");
 		if (is_fio(document)) {
 			json_decref(*root);
 			*root = json_incref(document);
@@ -89,7 +95,8 @@ static int parse_all(struct import *import, const char *path, const char *text, 
 	return 0;
 }
 
-int import_json_parse(struct import *import, const char *path, const struct text *text, json_t **ret_root, uint32_t *ret_documents)
+int import_json_parse(struct import *import, const char *path, const struct text *text, json_t **ret_root,
+		      uint32_t *ret_documents)
 {
 	struct text cleaned = { 0 };
 	json_t *root = NULL;
@@ -97,10 +104,12 @@ int import_json_parse(struct import *import, const char *path, const struct text
 	int result;
 
 	clean(text_data(text), &cleaned);
-	result = cleaned.error ? cleaned.error : parse_all(import, path, text_data(&cleaned), &root, &documents);
+	result = cleaned.error ? cleaned.error
+			       : parse_all(import, path, text_data(&cleaned), &root, &documents);
 	text_release(&cleaned);
 	if (result == 0 && !root)
-		result = import_refuse(import, path, 0, "neither JSON of fio (\"jobs\" or \"client_stats\") nor a log of fio");
+		result = import_refuse(import, path, 0,
+				       "neither JSON of fio (\"jobs\" or \"client_stats\") nor a log of fio");
 	if (result < 0) {
 		json_decref(root);
 		return result;

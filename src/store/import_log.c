@@ -1,5 +1,5 @@
-/* Logs of fio: "time in ms, value, direction, block size[, offset[, priority]]", and "time, direction, block size,
- * bucket, bucket, ..." for histograms. */
+/* Logs of fio: "time in ms, value, direction, block size[, offset[, priority]]", and "time, direction, block
+ * size, bucket, bucket, ..." for histograms. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -51,7 +51,8 @@ static bool take_number(const char **at, uint64_t *ret_value)
 		if (!isdigit((unsigned char)*c))
 			return false;
 		for (; isdigit((unsigned char)*c); c++)
-			if (__builtin_mul_overflow(value, 10, &value) || __builtin_add_overflow(value, (uint64_t)(*c - '0'), &value))
+			if (__builtin_mul_overflow(value, 10, &value) ||
+			    __builtin_add_overflow(value, (uint64_t)(*c - '0'), &value))
 				return false;
 		*ret_value = value;
 	}
@@ -71,7 +72,8 @@ static int set_direction(struct import *import, struct import_log *log, uint64_t
 	static const enum io_op op[] = { IO_READ, IO_WRITE, IO_TRIM };
 
 	if (direction >= sizeof(op) / sizeof(op[0]))
-		return import_refuse(import, log->path, log->line, "a direction of %llu (0 read, 1 write, 2 trim)",
+		return import_refuse(import, log->path, log->line,
+				     "a direction of %llu (0 read, 1 write, 2 trim)",
 				     (unsigned long long)direction);
 	log->row->op = op[direction];
 	return 0;
@@ -86,13 +88,17 @@ static int read_bins(struct import *import, struct import_log *log, const char *
 		uint64_t count;
 
 		if (row->bins >= sizeof(row->bin) / sizeof(row->bin[0]))
-			return import_refuse(import, log->path, log->line, "more columns than fio has buckets (1856)");
+			return import_refuse(import, log->path, log->line,
+					     "more columns than fio has buckets (1856)");
 		if (!take_number(at, &count))
-			return import_refuse(import, log->path, log->line, "bucket %u is no number", row->bins);
+			return import_refuse(import, log->path, log->line, "bucket %u is no number",
+					     row->bins);
 		ios += count;
 		if (count > COUNT_MAX || ios > ROW_IOS_MAX)
-			return import_refuse(import, log->path, log->line, "impossible count in bucket %u: the histogram is corrupt (fio is "
-					     "known to write stray memory here with --client)", row->bins);
+			return import_refuse(import, log->path, log->line,
+					     "impossible count in bucket %u: the histogram is corrupt (fio "
+					     "is known to write stray memory here with --client)",
+					     row->bins);
 		row->bin[row->bins] = count;
 	}
 	return 0;
@@ -135,20 +141,25 @@ static int parse_row(struct import *import, struct import_log *log, const char *
 		result = read_bins(import, log, &at);
 		columns += log->row->bins;
 		if (result == 0 && !bins_fit(log->row->bins))
-			result = import_refuse(import, log->path, log->line, "%u buckets: neither fio 3 (1856) nor fio 2 (1216) nor a coarse "
-					       "form of them", log->row->bins);
+			result = import_refuse(import, log->path, log->line,
+					       "%u buckets: neither fio 3 (1856) nor fio 2 (1216) nor a "
+					       "coarse form of them",
+					       log->row->bins);
 	}
 	for (; result == 0 && !at_end(at); columns++)
 		if (!take_number(&at, &ignored) || columns >= 7)
-			return import_refuse(import, log->path, log->line, "column %u is unexpected", columns + 1);
+			return import_refuse(import, log->path, log->line, "column %u is unexpected",
+					     columns + 1);
 	if (result == 0 && log->columns == 0)
 		log->columns = columns;
 	if (result == 0 && columns != log->columns)
-		result = import_refuse(import, log->path, log->line, "%u columns where the lines before have %u", columns, log->columns);
+		result = import_refuse(import, log->path, log->line,
+				       "%u columns where the lines before have %u", columns, log->columns);
 	return result;
 }
 
-/* The next line that isn't empty; NULL at the end. A last line without its end was cut off: it is left out. */
+/* The next line that isn't empty; NULL at the end. A last line without its end was cut off: it is left out.
+ */
 static const char *next_line(struct import_log *log)
 {
 	const char *text = text_data(&log->text);
@@ -195,7 +206,8 @@ static void keep_step(struct import_log *log, uint64_t before_ms)
 {
 	uint64_t now_ms = log->row->time_ms;
 
-	if (now_ms > before_ms && now_ms - before_ms < 100000000 && log->steps < sizeof(log->step_ms) / sizeof(log->step_ms[0]))
+	if (now_ms > before_ms && now_ms - before_ms < 100000000 &&
+	    log->steps < sizeof(log->step_ms) / sizeof(log->step_ms[0]))
 		log->step_ms[log->steps++] = (uint32_t)(now_ms - before_ms);
 }
 
@@ -234,7 +246,8 @@ static int scan_row(struct import *import, struct import_log *log, uint64_t *hig
 	if (log->rows++ == 0)
 		log->first_ms = *highest_ms = row->time_ms;
 	if (row->time_ms + BACKWARDS_MS < *highest_ms)
-		return import_refuse(import, log->path, log->line, "time runs backwards: %llu ms after %llu ms",
+		return import_refuse(import, log->path, log->line,
+				     "time runs backwards: %llu ms after %llu ms",
 				     (unsigned long long)row->time_ms, (unsigned long long)*highest_ms);
 	if (is_averaged(log))
 		keep_step(log, *highest_ms);

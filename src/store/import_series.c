@@ -29,12 +29,15 @@ static uint64_t latency_unit_ns(const struct import_log *log)
 	return 1000;
 }
 
-/* The sum of all latencies of an interval is the time times the I/Os in flight: far from overflowing, if it is true. */
-static int check_sum(struct merge *merge, const struct import_log *log, const struct op_tally *op, double more_ns)
+/* The sum of all latencies of an interval is the time times the I/Os in flight: far from overflowing, if it
+ * is true. */
+static int check_sum(struct merge *merge, const struct import_log *log, const struct op_tally *op,
+		     double more_ns)
 {
 	if ((double)op->service.moments.sum_ns + more_ns < 8e18)
 		return 0;
-	return import_refuse(merge->import, log->path, log->line, "latencies that add up to more than there is time");
+	return import_refuse(merge->import, log->path, log->line,
+			     "latencies that add up to more than there is time");
 }
 
 static int add_bins(struct merge *merge, const struct import_log *log, struct op_tally *op)
@@ -67,7 +70,8 @@ static int add_single(struct merge *merge, const struct import_log *log, struct 
 {
 	const struct import_row *row = log->row;
 
-	/* One line is one I/O. It is counted once, whichever logs there are: by the first kind of log that exists. */
+	/* One line is one I/O. It is counted once, whichever logs there are: by the first kind of log that
+	 * exists. */
 	if (log->kind == IMPORT_LAT && !merge->has[IMPORT_HIST]) {
 		uint64_t value_ns = row->value * latency_unit_ns(log);
 
@@ -76,7 +80,9 @@ static int add_single(struct merge *merge, const struct import_log *log, struct 
 		histogram_record(&op->service, value_ns);
 		import_count_slow(op, value_ns, 1);
 	}
-	if (log->kind == (merge->has[IMPORT_BW] ? IMPORT_BW : merge->has[IMPORT_IOPS] ? IMPORT_IOPS : IMPORT_LAT)) {
+	if (log->kind == (merge->has[IMPORT_BW]     ? IMPORT_BW
+			  : merge->has[IMPORT_IOPS] ? IMPORT_IOPS
+						    : IMPORT_LAT)) {
 		merge->ios[row->op] += 1;
 		merge->bytes[row->op] += (double)row->block_bytes;
 	}
@@ -116,7 +122,8 @@ static int add_row(struct merge *merge, struct import_log *log)
 	return 0;
 }
 
-/* The interval that a row of this time belongs to: an averaged row (period_ms > 0) tells about the time before it. */
+/* The interval that a row of this time belongs to: an averaged row (period_ms > 0) tells about the time
+ * before it. */
 static uint64_t index_of(const struct merge *merge, const struct import_log *log, uint64_t time_ms)
 {
 	return (time_ms > log->period_ms / 2 ? time_ms - log->period_ms / 2 : 0) / merge->interval_ms;
@@ -165,9 +172,14 @@ static int put_means(struct merge *merge, uint64_t t_ns)
 	int result = 0;
 
 	for (enum io_op op = 0; op < IO_OPS && result == 0; op++) {
-		static const char *const names[IO_OPS] = { "fio_latency_mean_read_ns", "fio_latency_mean_write_ns",
-			"fio_latency_mean_trim_ns", "fio_latency_mean_flush_ns", "fio_latency_mean_fsync_ns" };
-		struct telemetry_record row = { .t_ns = merge->load->step_record->started_ns + t_ns, .step = merge->load->step, .target = 0, .name = names[op] };
+		static const char *const names[IO_OPS] = {
+			"fio_latency_mean_read_ns", "fio_latency_mean_write_ns", "fio_latency_mean_trim_ns",
+			"fio_latency_mean_flush_ns", "fio_latency_mean_fsync_ns"
+		};
+		struct telemetry_record row = { .t_ns = merge->load->step_record->started_ns + t_ns,
+						.step = merge->load->step,
+						.target = 0,
+						.name = names[op] };
 
 		if (merge->lat_weight[op] == 0)
 			continue;
@@ -187,7 +199,8 @@ static int put_interval(struct merge *merge)
 
 	for (enum io_op op = 0; op < IO_OPS; op++) {
 		if (!(merge->ios[op] < 1e18 && merge->bytes[op] < 8e18))
-			return import_refuse(merge->import, merge->logs[0]->path, 0, "more I/Os in an interval than can be");
+			return import_refuse(merge->import, merge->logs[0]->path, 0,
+					     "more I/Os in an interval than can be");
 		settle_op(merge, op);
 		tally->in_flight_ns += (double)tally->op[op].service.moments.sum_ns;
 	}
@@ -195,7 +208,8 @@ static int put_interval(struct merge *merge)
 	tally->end_ns = tally->start_ns + merge->interval_ms * 1000000;
 	tally->spans = 1;
 	result = put_means(merge, tally->start_ns);
-	if (result == 0 && (merge->has[IMPORT_BW] || merge->has[IMPORT_IOPS] || merge->has[IMPORT_HIST] || tally_ios(tally)))
+	if (result == 0 &&
+	    (merge->has[IMPORT_BW] || merge->has[IMPORT_IOPS] || merge->has[IMPORT_HIST] || tally_ios(tally)))
 		result = store_put_interval(merge->import->store, &record);
 	return result;
 }
@@ -227,11 +241,17 @@ static int check_sums(struct merge *merge)
 		if (!merge->load->has_total || rows == 0)
 			continue;
 		if (rows > ios + ios / 20 + 10000)
-			return import_refuse(merge->import, merge->logs[0]->path, 0, "the logs hold %llu %ss, the JSON says %llu: they don't "
-					     "belong together, or are corrupt", (unsigned long long)rows, io_op_name(op), (unsigned long long)ios);
+			return import_refuse(merge->import, merge->logs[0]->path, 0,
+					     "the logs hold %llu %ss, the JSON says %llu: they don't "
+					     "belong together, or are corrupt",
+					     (unsigned long long)rows, io_op_name(op),
+					     (unsigned long long)ios);
 		if (rows < ios - ios / 50)
-			result = import_note(merge->import, merge->load->step, "the logs of \"%s\" cover %llu of %llu %ss (fio leaves out the "
-					     "last interval)", merge->load->name, (unsigned long long)rows, (unsigned long long)ios, io_op_name(op));
+			result = import_note(merge->import, merge->load->step,
+					     "the logs of \"%s\" cover %llu of %llu %ss (fio leaves out the "
+					     "last interval)",
+					     merge->load->name, (unsigned long long)rows,
+					     (unsigned long long)ios, io_op_name(op));
 	}
 	return result;
 }
@@ -241,11 +261,14 @@ static int note_oddities(struct merge *merge, bool absolute)
 	int result = 0;
 
 	if (absolute)
-		result = import_note(merge->import, merge->load->step, "the times in the logs of \"%s\" are since 1970: counted from the "
-				     "first line", merge->load->name);
+		result = import_note(merge->import, merge->load->step,
+				     "the times in the logs of \"%s\" are since 1970: counted from the "
+				     "first line",
+				     merge->load->name);
 	for (uint32_t i = 0; i < merge->count && result == 0; i++)
 		if (merge->logs[i]->cut_off)
-			result = import_note(merge->import, merge->load->step, "%s: the last line is cut off and left out",
+			result = import_note(merge->import, merge->load->step,
+					     "%s: the last line is cut off and left out",
 					     merge->logs[i]->path);
 	return result;
 }
@@ -259,7 +282,8 @@ static int prepare(struct merge *merge)
 		const struct import_log *log = merge->logs[i];
 
 		merge->has[log->kind] |= log->rows > 0;
-		merge->interval_ms = log->period_ms > merge->interval_ms ? log->period_ms : merge->interval_ms;
+		merge->interval_ms = log->period_ms > merge->interval_ms ? log->period_ms
+									 : merge->interval_ms;
 		absolute |= log->base_ms > 0;
 	}
 	if (merge->interval_ms == 0)
@@ -271,19 +295,23 @@ static int prepare(struct merge *merge)
 		merge->end_index = end > merge->end_index ? end : merge->end_index;
 	}
 	if (merge->end_index > INTERVALS_MAX)
-		return import_refuse(merge->import, merge->logs[0]->path, 0, "%llu intervals of %llu ms: the times cannot be right",
-				     (unsigned long long)merge->end_index, (unsigned long long)merge->interval_ms);
+		return import_refuse(merge->import, merge->logs[0]->path, 0,
+				     "%llu intervals of %llu ms: the times cannot be right",
+				     (unsigned long long)merge->end_index,
+				     (unsigned long long)merge->interval_ms);
 	merge->load->step_record->interval_ns = merge->interval_ms * 1000000;
 	result = store_put_step(merge->import->store, merge->load->step_record);
 	return result < 0 ? result : note_oddities(merge, absolute);
 }
 
-int import_series(struct import *import, struct import_load *load, struct import_log *const *logs, uint32_t count)
+int import_series(struct import *import, struct import_load *load, struct import_log *const *logs,
+		  uint32_t count)
 {
 	struct merge merge = { .import = import, .load = load, .logs = logs, .count = count };
 	int result = prepare(&merge);
 
-	if (result == 0 && !merge.has[IMPORT_BW] && !merge.has[IMPORT_IOPS] && !merge.has[IMPORT_LAT] && !merge.has[IMPORT_HIST])
+	if (result == 0 && !merge.has[IMPORT_BW] && !merge.has[IMPORT_IOPS] && !merge.has[IMPORT_LAT] &&
+	    !merge.has[IMPORT_HIST])
 		return import_note(import, load->step, "the logs of \"%s\" are empty", load->name);
 	for (merge.index = 0; merge.index < merge.end_index && result == 0; merge.index++)
 		result = merge_interval(&merge);

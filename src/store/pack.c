@@ -53,7 +53,8 @@ static int inflater_reset(struct packer *packer)
 	return 0;
 }
 
-/* Deflates and returns the bytes used, or 0 when that saves less than an eighth: then reading fast is worth more. */
+/* Deflates and returns the bytes used, or 0 when that saves less than an eighth: then reading fast is worth
+ * more. */
 static size_t deflate_smaller(struct packer *packer, size_t count)
 {
 	z_stream *stream = &packer->deflater;
@@ -84,7 +85,8 @@ int packer_pack(struct packer *packer, uint8_t form, size_t count, const void **
 	return 0;
 }
 
-static int inflate_bounded(struct packer *packer, const uint8_t *bytes, size_t count, size_t plain_max, size_t *ret_count)
+static int inflate_bounded(struct packer *packer, const uint8_t *bytes, size_t count, size_t plain_max,
+			   size_t *ret_count)
 {
 	z_stream *stream = &packer->inflater;
 	int code;
@@ -145,7 +147,8 @@ int packer_pack_histogram(struct packer *packer, const struct histogram *histogr
 	return packer_pack(packer, (uint8_t)bits, (size_t)count, ret_bytes, ret_count);
 }
 
-int packer_unpack_histogram(struct packer *packer, const void *bytes, size_t count, struct histogram *histogram)
+int packer_unpack_histogram(struct packer *packer, const void *bytes, size_t count,
+			    struct histogram *histogram)
 {
 	const uint8_t *plain;
 	size_t plain_count;

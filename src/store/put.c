@@ -184,7 +184,8 @@ static int add_name(struct store *store, const char *name, uint32_t *ret_id)
 {
 	struct binder to;
 	char *copy = strdup(name);
-	char **names = copy ? realloc(store->telemetry_name, (store->telemetry_names + 1) * sizeof(*names)) : NULL;
+	char **names = copy ? realloc(store->telemetry_name, (store->telemetry_names + 1) * sizeof(*names))
+			    : NULL;
 	int result;
 
 	if (!names) {

@@ -7,7 +7,8 @@
 
 static bool op_used(const struct op_tally *op)
 {
-	return op->ios || op->errors || op->service.moments.n || op->response.moments.n || op->lateness.moments.n;
+	return op->ios || op->errors || op->service.moments.n || op->response.moments.n ||
+	       op->lateness.moments.n;
 }
 
 static const struct histogram *latency_of(const struct op_tally *op, enum latency_kind kind)
@@ -40,7 +41,8 @@ static void bind_percentiles(struct binder *to, const struct histogram *histogra
 	}
 }
 
-static void bind_latency(struct store *store, struct binder *to, const struct histogram *histogram, uint32_t bits)
+static void bind_latency(struct store *store, struct binder *to, const struct histogram *histogram,
+			 uint32_t bits)
 {
 	const struct moments *moments = &histogram->moments;
 	const void *packed;
@@ -69,7 +71,8 @@ static void bind_latency(struct store *store, struct binder *to, const struct hi
 
 /* -- totals -- */
 
-static int put_total_latency(struct store *store, const struct load_record *load, enum io_op op, enum latency_kind kind)
+static int put_total_latency(struct store *store, const struct load_record *load, enum io_op op,
+			     enum latency_kind kind)
 {
 	const struct histogram *histogram = latency_of(&load->total->op[op], kind);
 	struct binder to = { 0 };
@@ -174,7 +177,8 @@ int store_put_load(struct store *store, const struct load_record *load)
 
 /* -- series -- */
 
-static int put_series_open(struct store *store, const struct interval_record *interval, enum io_op op, enum latency_kind kind)
+static int put_series_open(struct store *store, const struct interval_record *interval, enum io_op op,
+			   enum latency_kind kind)
 {
 	const struct histogram *histogram = latency_of(&interval->tally->op[op], kind);
 	struct binder to = { 0 };
@@ -222,7 +226,8 @@ static int put_series(struct store *store, const struct interval_record *interva
 	return result;
 }
 
-/* Where the last op of this load is kept, so that an empty interval can be filed under it; NULL when out of memory. */
+/* Where the last op of this load is kept, so that an empty interval can be filed under it; NULL when out of
+ * memory. */
 static uint8_t *last_op(struct store *store, uint64_t step, uint32_t load)
 {
 	if (store->op.step != step) {

@@ -33,7 +33,8 @@ void bind_text(struct binder *binder, const char *text)
 
 	if (bytes >= STORE_VALUE_BYTES_MAX && binder->error == 0)
 		binder->error = -EFBIG;
-	bound(binder, sqlite3_bind_text64(binder->statement, ++binder->column, text, bytes, SQLITE_STATIC, SQLITE_UTF8));
+	bound(binder, sqlite3_bind_text64(binder->statement, ++binder->column, text, bytes, SQLITE_STATIC,
+					  SQLITE_UTF8));
 }
 
 void bind_blob(struct binder *binder, const void *bytes, size_t count)
@@ -127,8 +128,13 @@ double row_real(struct row *row)
 /* Length of the valid UTF-8 sequence at `text` (NUL-terminated), 0 when there is none. */
 static uint32_t utf8_sequence(const unsigned char *text)
 {
-	static const struct { unsigned char mask, lead; uint32_t bytes; uint32_t low; } form[] = {
-		{ 0x80, 0x00, 1, 0 }, { 0xe0, 0xc0, 2, 0x80 }, { 0xf0, 0xe0, 3, 0x800 }, { 0xf8, 0xf0, 4, 0x10000 },
+	static const struct {
+		unsigned char mask, lead; uint32_t bytes; uint32_t low;
+	} form[] = {
+		{ 0x80, 0x00, 1, 0 },
+		{ 0xe0, 0xc0, 2, 0x80 },
+		{ 0xf0, 0xe0, 3, 0x800 },
+		{ 0xf8, 0xf0, 4, 0x10000 },
 	};
 
 	for (size_t i = 0; i < sizeof(form) / sizeof(form[0]); i++) {
@@ -138,7 +144,8 @@ static uint32_t utf8_sequence(const unsigned char *text)
 			continue;
 		for (k = 1; k < form[i].bytes && (text[k] & 0xc0) == 0x80; k++)
 			point = point << 6 | (text[k] & 0x3f);
-		if (k < form[i].bytes || point < form[i].low || point > 0x10ffff || (point >= 0xd800 && point < 0xe000))
+		if (k < form[i].bytes || point < form[i].low || point > 0x10ffff ||
+		    (point >= 0xd800 && point < 0xe000))
 			return 0;
 		return form[i].bytes;
 	}

@@ -13,49 +13,72 @@
 	"ge_10ms INTEGER, ge_20ms INTEGER, ge_30ms INTEGER, ge_50ms INTEGER, " \
 	"ge_100ms INTEGER, ge_200ms INTEGER, ge_500ms INTEGER, ge_1s INTEGER"
 #define LATENCY_COLUMNS \
-	"n INTEGER, sum_ns INTEGER, sum_squares_ns2 REAL, min_ns INTEGER, max_ns INTEGER, over_range INTEGER, " \
-	"p50_ns INTEGER, p99_ns INTEGER, p999_ns INTEGER, histogram BLOB"
+	"n INTEGER, sum_ns INTEGER, sum_squares_ns2 REAL, min_ns INTEGER, max_ns INTEGER, " \
+	"over_range INTEGER, p50_ns INTEGER, p99_ns INTEGER, p999_ns INTEGER, histogram BLOB"
 
 const struct schema_object schema_object[] = {
-	TABLE(op, "op INTEGER PRIMARY KEY, name TEXT"),
-	TABLE(latency, "kind INTEGER PRIMARY KEY, name TEXT"),
-	TABLE(run, "one INTEGER PRIMARY KEY CHECK (one = 1), id TEXT, version TEXT, started_wall_ns INTEGER, "
-		"duration_ns INTEGER, wall_duration_ns INTEGER, status TEXT, status_text TEXT, plan_name TEXT, "
-		"plan_title TEXT, plan_report TEXT, plan_text TEXT, plan_source TEXT, command_line TEXT, scale REAL, "
-		"seed INTEGER, allow_unwritten INTEGER, strict INTEGER, host_json TEXT, clock TEXT, ceiling_iops REAL"),
-	TABLE(drive, "target INTEGER PRIMARY KEY, name TEXT, kind TEXT, id TEXT, model TEXT, serial TEXT, firmware TEXT, "
-		"interface_name TEXT, capacity_bytes INTEGER, block_bytes INTEGER, longest_stall_ns INTEGER, "
-		"before_json TEXT, after_json TEXT, truth_json TEXT"),
-	TABLE(step, "id INTEGER PRIMARY KEY, name TEXT, group_name TEXT, kind TEXT, title TEXT, note TEXT, "
-		"plan_step INTEGER, round INTEGER, point INTEGER, repeat INTEGER, path TEXT, values_json TEXT, status TEXT, "
-		"status_text TEXT, started_ns INTEGER, duration_ns INTEGER, measured_start_ns INTEGER, interval_ns INTEGER, "
+	TABLE(op,
+		"op INTEGER PRIMARY KEY, name TEXT"),
+	TABLE(latency,
+		"kind INTEGER PRIMARY KEY, name TEXT"),
+	TABLE(run,
+		"one INTEGER PRIMARY KEY CHECK (one = 1), id TEXT, version TEXT, "
+		"started_wall_ns INTEGER, duration_ns INTEGER, wall_duration_ns INTEGER, status TEXT, "
+		"status_text TEXT, plan_name TEXT, plan_title TEXT, plan_report TEXT, plan_text TEXT, "
+		"plan_source TEXT, command_line TEXT, scale REAL, seed INTEGER, "
+		"allow_unwritten INTEGER, strict INTEGER, host_json TEXT, clock TEXT, ceiling_iops REAL"),
+	TABLE(drive,
+		"target INTEGER PRIMARY KEY, name TEXT, kind TEXT, id TEXT, model TEXT, serial TEXT, "
+		"firmware TEXT, interface_name TEXT, capacity_bytes INTEGER, block_bytes INTEGER, "
+		"longest_stall_ns INTEGER, before_json TEXT, after_json TEXT, truth_json TEXT"),
+	TABLE(step,
+		"id INTEGER PRIMARY KEY, name TEXT, group_name TEXT, kind TEXT, title TEXT, note TEXT, "
+		"plan_step INTEGER, round INTEGER, point INTEGER, repeat INTEGER, path TEXT, "
+		"values_json TEXT, status TEXT, status_text TEXT, started_ns INTEGER, "
+		"duration_ns INTEGER, measured_start_ns INTEGER, interval_ns INTEGER, "
 		"steady_json TEXT, stall_longest_ns INTEGER"),
-	TABLE(load, "step INTEGER, load INTEGER, name TEXT, target INTEGER, engine TEXT, engine_note TEXT, workers INTEGER, "
-		"depth_asked INTEGER, open_loop INTEGER, rate_asked REAL, range_start INTEGER, range_bytes INTEGER, "
-		"outliers_kept INTEGER, outliers_seen INTEGER, samples_every INTEGER, facts_json TEXT, "
-		"total_start_ns INTEGER, total_end_ns INTEGER, total_in_flight_ns REAL, total_spans INTEGER"),
+	TABLE(load,
+		"step INTEGER, load INTEGER, name TEXT, target INTEGER, engine TEXT, engine_note TEXT, "
+		"workers INTEGER, depth_asked INTEGER, open_loop INTEGER, rate_asked REAL, "
+		"range_start INTEGER, range_bytes INTEGER, outliers_kept INTEGER, "
+		"outliers_seen INTEGER, samples_every INTEGER, facts_json TEXT, "
+		"total_start_ns INTEGER, total_end_ns INTEGER, total_in_flight_ns REAL, "
+		"total_spans INTEGER"),
 	INDEX(load_place, "UNIQUE ", "load (step, load)"),
-	TABLE(total, "step INTEGER, load INTEGER, op INTEGER, ios INTEGER, bytes INTEGER, errors INTEGER, " SLOW_COLUMNS),
+	TABLE(total,
+		"step INTEGER, load INTEGER, op INTEGER, ios INTEGER, bytes INTEGER, errors INTEGER, "
+		SLOW_COLUMNS),
 	INDEX(total_place, "UNIQUE ", "total (step, load, op)"),
-	TABLE(total_latency, "step INTEGER, load INTEGER, op INTEGER, kind INTEGER, " LATENCY_COLUMNS),
+	TABLE(total_latency,
+		"step INTEGER, load INTEGER, op INTEGER, kind INTEGER, " LATENCY_COLUMNS),
 	INDEX(total_latency_place, "UNIQUE ", "total_latency (step, load, op, kind)"),
-	TABLE(series, "step INTEGER, load INTEGER, idx INTEGER, op INTEGER, start_ns INTEGER, duration_ns INTEGER, "
-		"spans INTEGER, ramp INTEGER, in_flight_ns REAL, ios INTEGER, bytes INTEGER, errors INTEGER, " SLOW_COLUMNS ", "
-		LATENCY_COLUMNS),
+	TABLE(series,
+		"step INTEGER, load INTEGER, idx INTEGER, op INTEGER, start_ns INTEGER, "
+		"duration_ns INTEGER, spans INTEGER, ramp INTEGER, in_flight_ns REAL, ios INTEGER, "
+		"bytes INTEGER, errors INTEGER, " SLOW_COLUMNS ", " LATENCY_COLUMNS),
 	INDEX(series_place, "UNIQUE ", "series (step, load, idx, op)"),
-	TABLE(series_open, "step INTEGER, load INTEGER, idx INTEGER, op INTEGER, kind INTEGER, " LATENCY_COLUMNS),
+	TABLE(series_open,
+		"step INTEGER, load INTEGER, idx INTEGER, op INTEGER, kind INTEGER, " LATENCY_COLUMNS),
 	INDEX(series_open_place, "UNIQUE ", "series_open (step, load, idx, op, kind)"),
-	TABLE(outlier, "step INTEGER, load INTEGER, op INTEGER, worker INTEGER, submit_ns INTEGER, offset INTEGER, "
-		"bytes INTEGER, service_ns INTEGER, response_ns INTEGER, result INTEGER, in_flight INTEGER, flags INTEGER"),
+	TABLE(outlier,
+		"step INTEGER, load INTEGER, op INTEGER, worker INTEGER, submit_ns INTEGER, "
+		"offset INTEGER, bytes INTEGER, service_ns INTEGER, response_ns INTEGER, "
+		"result INTEGER, in_flight INTEGER, flags INTEGER"),
 	INDEX(outlier_step, "", "outlier (step)"),
-	TABLE(sample, "step INTEGER, count INTEGER, first_ns INTEGER, last_ns INTEGER, ios BLOB"),
+	TABLE(sample,
+		"step INTEGER, count INTEGER, first_ns INTEGER, last_ns INTEGER, ios BLOB"),
 	INDEX(sample_step, "", "sample (step)"),
-	TABLE(telemetry_name, "id INTEGER PRIMARY KEY, name TEXT UNIQUE"),
-	TABLE(telemetry, "t_ns INTEGER, step INTEGER, target INTEGER, name INTEGER, value REAL"),
-	TABLE(event, "t_ns INTEGER, step INTEGER, kind TEXT, text TEXT, data_json TEXT"),
-	TABLE(finding, "kind TEXT, step TEXT, step_id INTEGER, value REAL, low REAL, high REAL, unit TEXT, text TEXT, "
-		"data_json TEXT"),
-	TABLE(self_check, "name TEXT, result TEXT, text TEXT"),
+	TABLE(telemetry_name,
+		"id INTEGER PRIMARY KEY, name TEXT UNIQUE"),
+	TABLE(telemetry,
+		"t_ns INTEGER, step INTEGER, target INTEGER, name INTEGER, value REAL"),
+	TABLE(event,
+		"t_ns INTEGER, step INTEGER, kind TEXT, text TEXT, data_json TEXT"),
+	TABLE(finding,
+		"kind TEXT, step TEXT, step_id INTEGER, value REAL, low REAL, high REAL, unit TEXT, "
+		"text TEXT, data_json TEXT"),
+	TABLE(self_check,
+		"name TEXT, result TEXT, text TEXT"),
 };
 const size_t schema_object_count = sizeof(schema_object) / sizeof(schema_object[0]);
 
@@ -149,7 +172,8 @@ static int check_objects(sqlite3 *db, const char *path, struct fault *fault)
 	for (size_t i = 0; i < schema_object_count && result == 0; i++) {
 		result = check_object(statement, &schema_object[i]);
 		if (result < 0)
-			fault_system(fault, result, "%s: not a valid run file: the %s \"%s\" is missing or not as it should be",
+			fault_system(fault, result,
+				     "%s: not a valid run file: the %s \"%s\" is missing or wrong",
 				     path, schema_object[i].type, schema_object[i].name);
 	}
 	sqlite3_finalize(statement);
@@ -168,8 +192,10 @@ int schema_check(sqlite3 *db, const char *path, struct fault *fault)
 	if (application != STORE_APPLICATION_ID)
 		return fault_system(fault, -EBADMSG, "%s: a database, but not a run file of ssdassay", path);
 	if (version > STORE_SCHEMA)
-		return fault_system(fault, -ENOTSUP, "%s: written by a newer ssdassay (run file version %lld, this program "
-				    "knows up to %d): use a newer ssdassay", path, (long long)version, STORE_SCHEMA);
+		return fault_system(fault, -ENOTSUP,
+				    "%s: written by a newer ssdassay (run file version %lld, this program "
+				    "knows up to %d): use a newer ssdassay",
+				    path, (long long)version, STORE_SCHEMA);
 	if (version < 1)
 		return fault_system(fault, -EBADMSG, "%s: damaged: it has no run file version", path);
 	if (version < STORE_SCHEMA)
@@ -177,7 +203,8 @@ int schema_check(sqlite3 *db, const char *path, struct fault *fault)
 	return check_objects(db, path, fault);
 }
 
-static const struct schema_migration *find_migration(const struct schema_migration *migration, size_t count, int from)
+static const struct schema_migration *find_migration(const struct schema_migration *migration, size_t count,
+						     int from)
 {
 	for (size_t i = 0; i < count; i++)
 		if (migration[i].from == from)
@@ -185,7 +212,8 @@ static const struct schema_migration *find_migration(const struct schema_migrati
 	return NULL;
 }
 
-static int apply_migrations(sqlite3 *db, const struct schema_migration *migration, size_t count, int64_t from, int version)
+static int apply_migrations(sqlite3 *db, const struct schema_migration *migration, size_t count, int64_t from,
+			    int version)
 {
 	int result = 0;
 

@@ -14,7 +14,7 @@ struct part {
 	uint64_t ios, bytes, errors, slow, percentile_ns[3];
 	uint32_t load;
 	uint8_t op;
-	bool ramp, chosen;	/* chosen: of the op asked for; the others tell only that the interval is there */
+	bool ramp, chosen; /* chosen: of the op asked for; the others tell only that the interval is there */
 };
 
 struct gathering {
@@ -232,9 +232,9 @@ static int merge_all(struct merging *merging, const struct gathering *all)
 static int allocate(struct store_series *series, uint32_t count)
 {
 	double **array[ARRAYS] = {
-		&series->start_s, &series->duration_s, &series->ios, &series->bytes, &series->errors, &series->in_flight,
-		&series->slow, &series->min_ns, &series->mean_ns, &series->max_ns, &series->p50_ns, &series->p99_ns,
-		&series->p999_ns,
+		&series->start_s,   &series->duration_s, &series->ios,     &series->bytes,   &series->errors,
+		&series->in_flight, &series->slow,       &series->min_ns,  &series->mean_ns, &series->max_ns,
+		&series->p50_ns,    &series->p99_ns,     &series->p999_ns,
 	};
 	size_t room = count ? count : 1;
 	double *all = calloc(room * ARRAYS, sizeof(*all));

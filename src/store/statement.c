@@ -4,8 +4,8 @@
 #define V10 V5 "," V5
 #define V20 V10 "," V10
 
-/* Values are in the order of the tables' columns, which the schema check has proved: see schema.c. Indexes are named or
- * forbidden, so that one added to the file cannot change what a statement reads. */
+/* Values are in the order of the tables' columns, which the schema check has proved: see schema.c. Indexes
+ * are named or forbidden, so that one added to the file cannot change what a statement reads. */
 const char *const statement_sql[STATEMENTS] = {
 	[PUT_RUN] = "INSERT OR REPLACE INTO run VALUES (1," V20 ")",
 	[PUT_DRIVE] = "INSERT OR REPLACE INTO drive VALUES (" V10 ",?,?,?,?)",

@@ -33,8 +33,8 @@ static void forget_names(struct store *store, uint32_t kept)
 		free(store->telemetry_name[--store->telemetry_names]);
 }
 
-/* A finished file is one file: without write-ahead log it can be read from anywhere. A reader may be in the way, or the
- * disk full: then the log stays, which is as valid. */
+/* A finished file is one file: without write-ahead log it can be read from anywhere. A reader may be in the
+ * way, or the disk full: then the log stays, which is as valid. */
 static void leave_wal(sqlite3 *db)
 {
 	if (!sqlite3_get_autocommit(db))
@@ -106,11 +106,14 @@ static int open_database(const char *path, const char *parameters, int flags, sq
 
 	if (!uri)
 		return -ENOMEM;
-	result = store_error(NULL, sqlite3_open_v2(uri, &db, flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL));
+	result = store_error(NULL,
+			     sqlite3_open_v2(uri, &db, flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL));
 	free(uri);
 	/* The first look at the file shows whether SQLite can work with it where it is. */
 	if (result == 0)
-		result = store_error(db, sqlite3_exec(db, "PRAGMA trusted_schema = OFF; PRAGMA schema_version", NULL, NULL, NULL));
+		result = store_error(db,
+				     sqlite3_exec(db, "PRAGMA trusted_schema = OFF; PRAGMA schema_version",
+						  NULL, NULL, NULL));
 	if (result < 0)
 		sqlite3_close(db);
 	else
@@ -139,7 +142,8 @@ static int open_readable(const char *path, sqlite3 **ret_db)
 	return file_copy_open(path, ret_db);
 }
 
-/* Is it a file at all? It isn't opened here: closing it again would drop the locks that SQLite holds on it in this process. */
+/* Is it a file at all? It isn't opened here: closing it again would drop the locks that SQLite holds on it in
+ * this process. */
 static int check_file(const char *path, struct fault *fault)
 {
 	struct stat status;
@@ -163,8 +167,9 @@ static int open_older(struct store *store, struct fault *fault)
 	if (result == 0)
 		result = schema_migrate(store->db, schema_migration, schema_migration_count, STORE_SCHEMA);
 	if (result < 0)
-		return fault_system(fault, result, "%s: an older run file that cannot be brought up to date: %s", store->path,
-				    strerror(-result));
+		return fault_system(fault, result,
+				    "%s: an older run file that cannot be brought up to date: %s",
+				    store->path, strerror(-result));
 	return schema_check(store->db, store->path, fault);
 }
 
@@ -221,8 +226,10 @@ static int take_lock(struct store *store, struct fault *fault)
 
 static int start_wal(sqlite3 *db)
 {
-	/* A checkpoint every 2 MB: the log stays small, and a power cut of the host loses no more than that. */
-	static const char sql[] = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 256;";
+	/* A checkpoint every 2 MB: the log stays small, and a power cut of the host loses no more than that.
+	 */
+	static const char sql[] = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA "
+				  "wal_autocheckpoint = 256;";
 
 	return store_error(db, sqlite3_exec(db, sql, NULL, NULL, NULL));
 }
@@ -265,7 +272,8 @@ static int open_writer(struct store *store, struct fault *fault)
 	if (result == 0)
 		result = connection_harden(store);
 	if (result < 0)
-		return fault_system(fault, result, "%s: cannot be written: %s", store->path, strerror(-result));
+		return fault_system(fault, result, "%s: cannot be written: %s", store->path,
+				    strerror(-result));
 	result = schema_check(store->db, store->path, fault);
 	if (result == -ESTALE) {
 		result = schema_migrate(store->db, schema_migration, schema_migration_count, STORE_SCHEMA);
@@ -278,7 +286,8 @@ static int open_writer(struct store *store, struct fault *fault)
 	if (result == 0)
 		result = load_names(store);
 	if (result < 0)
-		return fault_system(fault, result, "%s: cannot be written: %s", store->path, strerror(-result));
+		return fault_system(fault, result, "%s: cannot be written: %s", store->path,
+				    strerror(-result));
 	return 0;
 }
 

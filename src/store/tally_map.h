@@ -1,5 +1,5 @@
-/* tally_map: room for many tallies of which little is used: a tally is half a megabyte, mostly zeros that are never
- * touched. Mapped, not allocated: pages cost memory only when written. Only for src/store. */
+/* tally_map: room for many tallies of which little is used: a tally is half a megabyte, mostly zeros that are
+ * never touched. Mapped, not allocated: pages cost memory only when written. Only for src/store. */
 #pragma once
 #include <stdint.h>
 #include "measure/tally.h"

@@ -1,5 +1,6 @@
-/* What the run file costs: microseconds of the writer thread per interval and per second of a run, megabytes per hour, and
- * how fast a run of many hours is read. Usage: store_cost [SECONDS [IOPS]]; prints one figure a line. */
+/* What the run file costs: microseconds of the writer thread per interval and per second of a run, megabytes
+ * per hour, and how fast a run of many hours is read. Usage: store_cost [SECONDS [IOPS]]; prints one figure a
+ * line. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -97,10 +98,15 @@ static void write_ios(struct bench *bench, uint32_t per_second, int (*put)(struc
 
 		for (uint32_t k = 0; k < per_second; k++)
 			ios[k] = (struct logged_io){
-				.submit_ns = i * 1000000000ull + k * (1000000000ull / per_second) + random_below(&bench->random, 100000),
-				.offset = random_below(&bench->random, 1ull << 27) * 4096, .bytes = 4096, .result = 4096,
-				.service_ns = service_time(&bench->random), .op = (uint8_t)random_below(&bench->random, 2),
-				.worker = (uint16_t)random_below(&bench->random, 4), .in_flight = 32,
+				.submit_ns = i * 1000000000ull + k * (1000000000ull / per_second) +
+					     random_below(&bench->random, 100000),
+				.offset = random_below(&bench->random, 1ull << 27) * 4096,
+				.bytes = 4096,
+				.result = 4096,
+				.service_ns = service_time(&bench->random),
+				.op = (uint8_t)random_below(&bench->random, 2),
+				.worker = (uint16_t)random_below(&bench->random, 4),
+				.in_flight = 32,
 			};
 		for (uint32_t k = 0; k < per_second; k++)
 			ios[k].response_ns = ios[k].service_ns;
@@ -119,7 +125,9 @@ static void write_telemetry(struct bench *bench, uint32_t per_second)
 
 		for (uint32_t k = 0; k < per_second; k++) {
 			char name[16];
-			struct telemetry_record row = { .t_ns = i * 1000000000ull, .step = 1, .name = name, .value = i * 0.37 };
+			struct telemetry_record row = {
+				.t_ns = i * 1000000000ull, .step = 1, .name = name, .value = i * 0.37
+			};
 
 			snprintf(name, sizeof(name), "counter_%u", k);
 			store_put_telemetry(bench->store, &row, 1);
@@ -151,18 +159,21 @@ static void read_series(struct bench *bench)
 	uint64_t rows = 0, start = clock_monotonic_ns();
 
 	store_each_interval(bench->store, 1, -1, false, count_row, &rows);
-	printf("read, columns only:      %8.1f ms for %" PRIu64 " rows\n", (double)(clock_monotonic_ns() - start) / 1e6, rows);
+	printf("read, columns only:      %8.1f ms for %" PRIu64 " rows\n",
+	       (double)(clock_monotonic_ns() - start) / 1e6, rows);
 	rows = 0;
 	start = clock_monotonic_ns();
 	store_each_interval(bench->store, 1, -1, true, count_row, &rows);
-	printf("read, with histograms:   %8.1f ms for %" PRIu64 " rows\n", (double)(clock_monotonic_ns() - start) / 1e6, rows);
+	printf("read, with histograms:   %8.1f ms for %" PRIu64 " rows\n",
+	       (double)(clock_monotonic_ns() - start) / 1e6, rows);
 	start = clock_monotonic_ns();
 	store_step_series(bench->store, 1, STORE_ALL, IO_READ, LATENCY_SERVICE, &series);
 	printf("arrays, one op:          %8.1f ms\n", (double)(clock_monotonic_ns() - start) / 1e6);
 	store_series_release(&series);
 	start = clock_monotonic_ns();
 	store_step_series(bench->store, 1, STORE_ALL, STORE_ALL, LATENCY_SERVICE, &series);
-	printf("arrays, two ops merged:  %8.1f ms for %u intervals\n", (double)(clock_monotonic_ns() - start) / 1e6, series.count);
+	printf("arrays, two ops merged:  %8.1f ms for %u intervals\n",
+	       (double)(clock_monotonic_ns() - start) / 1e6, series.count);
 	store_series_release(&series);
 }
 
@@ -171,8 +182,9 @@ static void tell(struct bench *bench, const char *what, double per_second, const
 	double hours = bench->seconds / 3600.0;
 
 	printf("%-24s %8.2f us/%s, %7.1f MB/hour, commit %.1f us/s\n", what,
-	       (double)bench->cpu_ns / 1000 / bench->seconds / per_second, per_second > 1 ? "row" : "interval of two ops",
-	       (double)file_bytes(path) / 1e6 / hours, (double)bench->commit_ns / 1000 / bench->seconds);
+	       (double)bench->cpu_ns / 1000 / bench->seconds / per_second,
+	       per_second > 1 ? "row" : "interval of two ops", (double)file_bytes(path) / 1e6 / hours,
+	       (double)bench->commit_ns / 1000 / bench->seconds);
 }
 
 static int measure(struct bench *bench, const char *what, int which)
@@ -202,7 +214,8 @@ static int measure(struct bench *bench, const char *what, int which)
 		read_series(bench);
 	start = clock_monotonic_ns();
 	if (which == 1 && store_each_sample(bench->store, 1, count_io, &count) == 0)
-		printf("read samples:            %8.1f ns each\n", (double)(clock_monotonic_ns() - start) / (double)count);
+		printf("read samples:            %8.1f ns each\n",
+		       (double)(clock_monotonic_ns() - start) / (double)count);
 	store_close(bench->store);
 	unlink(path);
 	return 0;
@@ -211,7 +224,8 @@ static int measure(struct bench *bench, const char *what, int which)
 int main(int argc, char **argv)
 {
 	struct bench bench = {
-		.seconds = argc > 1 ? (uint32_t)atoi(argv[1]) : 3600, .iops = argc > 2 ? (uint32_t)atoi(argv[2]) : 50000,
+		.seconds = argc > 1 ? (uint32_t)atoi(argv[1]) : 3600,
+		.iops = argc > 2 ? (uint32_t)atoi(argv[2]) : 50000,
 	};
 
 	random_init(&bench.random, 1, 1);
@@ -220,5 +234,6 @@ int main(int argc, char **argv)
 		return 1;
 	tally_clear(bench.tally);
 	return measure(&bench, "series", 0) < 0 || measure(&bench, "samples, 2000 a second", 1) < 0 ||
-	       measure(&bench, "outliers, 64 a second", 2) < 0 || measure(&bench, "telemetry, 40 a second", 3) < 0;
+	       measure(&bench, "outliers, 64 a second", 2) < 0 ||
+	       measure(&bench, "telemetry, 40 a second", 3) < 0;
 }

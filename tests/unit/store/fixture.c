@@ -93,9 +93,14 @@ void tally_fill(struct tally *tally, struct random *random, uint64_t index, uint
 void logged_fill(struct logged_io *io, struct random *random, uint64_t submit_ns)
 {
 	*io = (struct logged_io){
-		.submit_ns = submit_ns, .offset = random_below(random, 1 << 28) * 4096, .service_ns = service_time(random),
-		.bytes = 4096, .result = 4096, .worker = (uint16_t)random_below(random, 4),
-		.in_flight = (uint16_t)random_below(random, 33), .op = IO_READ,
+		.submit_ns = submit_ns,
+		.offset = random_below(random, 1 << 28) * 4096,
+		.service_ns = service_time(random),
+		.bytes = 4096,
+		.result = 4096,
+		.worker = (uint16_t)random_below(random, 4),
+		.in_flight = (uint16_t)random_below(random, 33),
+		.op = IO_READ,
 	};
 	io->response_ns = io->service_ns;
 	if (random_below(random, 50) == 0) {
@@ -107,17 +112,41 @@ void logged_fill(struct logged_io *io, struct random *random, uint64_t submit_ns
 static void put_head(struct store *store, uint64_t step, uint32_t intervals)
 {
 	struct run_record run = {
-		.id = "0123456789abcdef0123456789abcdef", .version = "0.1.0", .started_wall_ns = 1700000000000000000,
-		.status = RUN_RUNNING, .plan_name = "quick", .plan_title = "Quick look", .plan_text = "[read]\nrw=randread\n",
-		.command_line = "[\"ssdassay\",\"run\"]", .scale = 1, .seed = 0xf123456789abcdef, .host_json = "{}", .clock = "vdso",
+		.id = "0123456789abcdef0123456789abcdef",
+		.version = "0.1.0",
+		.started_wall_ns = 1700000000000000000,
+		.status = RUN_RUNNING,
+		.plan_name = "quick",
+		.plan_title = "Quick look",
+		.plan_text = "[read]\nrw=randread\n",
+		.command_line = "[\"ssdassay\",\"run\"]",
+		.scale = 1,
+		.seed = 0xf123456789abcdef,
+		.host_json = "{}",
+		.clock = "vdso",
 	};
 	struct drive_record drive = {
-		.name = "sim:mlc", .kind = "sim", .id = "", .model = "Imaginary", .serial = "X", .firmware = "1",
-		.interface_name = "none", .capacity_bytes = 512000000000, .block_bytes = 512, .before_json = "{\"a\":1}",
+		.name = "sim:mlc",
+		.kind = "sim",
+		.id = "",
+		.model = "Imaginary",
+		.serial = "X",
+		.firmware = "1",
+		.interface_name = "none",
+		.capacity_bytes = 512000000000,
+		.block_bytes = 512,
+		.before_json = "{\"a\":1}",
 	};
 	struct step_record record = {
-		.id = step, .name = "read", .kind = "load", .path = "0", .values_json = "{\"bs\":4096}", .status = RUN_COMPLETE,
-		.status_text = "time", .duration_ns = intervals * 1000000000ull, .interval_ns = 1000000000,
+		.id = step,
+		.name = "read",
+		.kind = "load",
+		.path = "0",
+		.values_json = "{\"bs\":4096}",
+		.status = RUN_COMPLETE,
+		.status_text = "time",
+		.duration_ns = intervals * 1000000000ull,
+		.interval_ns = 1000000000,
 	};
 
 	store_put_run(store, &run);
@@ -127,12 +156,23 @@ static void put_head(struct store *store, uint64_t step, uint32_t intervals)
 
 static void put_tail(struct store *store, uint64_t step)
 {
-	struct event_record event = { .t_ns = 5, .step = step, .kind = "warning", .text = "a bit warm", .data_json = "{}" };
-	struct finding_record finding = {
-		.kind = "steady", .step = "read", .step_id = step, .value = 42.5, .low = 40, .high = NAN, .unit = "IOPS",
-		.text = "Steady.", .data_json = "{\"x\":1}",
+	struct event_record event = {
+		.t_ns = 5, .step = step, .kind = "warning", .text = "a bit warm", .data_json = "{}"
 	};
-	struct check_record check = { .name = "bytes_match_block_layer", .result = CHECK_PASSED, .text = "equal" };
+	struct finding_record finding = {
+		.kind = "steady",
+		.step = "read",
+		.step_id = step,
+		.value = 42.5,
+		.low = 40,
+		.high = NAN,
+		.unit = "IOPS",
+		.text = "Steady.",
+		.data_json = "{\"x\":1}",
+	};
+	struct check_record check = { .name = "bytes_match_block_layer",
+				      .result = CHECK_PASSED,
+				      .text = "equal" };
 
 	store_put_event(store, &event);
 	store_put_finding(store, &finding);
@@ -142,7 +182,11 @@ static void put_tail(struct store *store, uint64_t step)
 static void put_second(struct store *store, uint64_t step, uint64_t index, struct random *random)
 {
 	struct telemetry_record telemetry[2] = {
-		{ .t_ns = index * 1000000000, .step = step, .target = 0, .name = "temperature_c", .value = 40.5 },
+		{ .t_ns = index * 1000000000,
+		  .step = step,
+		  .target = 0,
+		  .name = "temperature_c",
+		  .value = 40.5 },
 		{ .t_ns = index * 1000000000, .step = step, .target = -1, .name = "cpu_busy", .value = 0.25 },
 	};
 	struct logged_io ios[8];
@@ -157,8 +201,15 @@ static void put_second(struct store *store, uint64_t step, uint64_t index, struc
 void run_fill(struct store *store, uint64_t step, uint32_t intervals, uint64_t seed)
 {
 	struct tally *tally = tally_new(), *total = tally_new();
-	struct load_record load = { .step = step, .name = "read", .engine = "sim", .workers = 2, .depth_asked = 16,
-		.open_loop = true, .rate_asked = 1000, .range_bytes = 1 << 30, .samples_every = 16 };
+	struct load_record load = { .step = step,
+				    .name = "read",
+				    .engine = "sim",
+				    .workers = 2,
+				    .depth_asked = 16,
+				    .open_loop = true,
+				    .rate_asked = 1000,
+				    .range_bytes = 1 << 30,
+				    .samples_every = 16 };
 	struct random random;
 
 	random_init(&random, seed, step);
@@ -246,7 +297,8 @@ static int read_loads(struct store *store, uint64_t *sum)
 
 	for (uint32_t i = 0; result == 0 && i < count; i++) {
 		for (int op = 0; loads[i].total && op < IO_OPS; op++)
-			*sum += histogram_percentile(&loads[i].total->op[op].service, 0.999) + loads[i].total->op[op].ios;
+			*sum += histogram_percentile(&loads[i].total->op[op].service, 0.999) +
+				loads[i].total->op[op].ios;
 		*sum += text_bytes(loads[i].name);
 	}
 	return result;
@@ -265,7 +317,8 @@ static int read_step(struct store *store, uint64_t step, uint64_t *rows)
 		if (result == 0)
 			store_series_release(&series);
 	}
-	keep_first(&first, store_each_interval_of(store, step, 0, LATENCY_RESPONSE, true, count_interval, &ignored));
+	keep_first(&first,
+		   store_each_interval_of(store, step, 0, LATENCY_RESPONSE, true, count_interval, &ignored));
 	return first;
 }
 

@@ -57,7 +57,8 @@ static void wait_ns(uint64_t ns)
 }
 
 /* Starts a writer and kills it in the middle; how far it was at least. */
-static uint64_t crash(struct fixture *fixture, struct progress *progress, struct random *random, uint64_t seed)
+static uint64_t crash(struct fixture *fixture, struct progress *progress, struct random *random,
+		      uint64_t seed)
 {
 	uint64_t until = random_below(random, 3) == 0 ? 0 : random_below(random, 400), committed;
 	pid_t child;
@@ -130,7 +131,8 @@ static void check_resumed(struct fixture *fixture, uint64_t committed)
 static void a_killed_writer_leaves_a_valid_file(void **state)
 {
 	struct fixture *fixture = *state;
-	struct progress *progress = mmap(NULL, sizeof(*progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct progress *progress = mmap(NULL, sizeof(*progress), PROT_READ | PROT_WRITE,
+					 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	uint32_t created = 0;
 	struct random random;
 
@@ -160,7 +162,8 @@ static void a_killed_writer_leaves_a_valid_file(void **state)
 static void a_running_file_is_read_while_it_is_written(void **state)
 {
 	struct fixture *fixture = *state;
-	struct progress *progress = mmap(NULL, sizeof(*progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct progress *progress = mmap(NULL, sizeof(*progress), PROT_READ | PROT_WRITE,
+					 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	struct store *store;
 	pid_t child = fork();
 
@@ -186,8 +189,10 @@ static void a_running_file_is_read_while_it_is_written(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_killed_writer_leaves_a_valid_file, fixture_setup, fixture_teardown),
-		cmocka_unit_test_setup_teardown(a_running_file_is_read_while_it_is_written, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(a_killed_writer_leaves_a_valid_file, fixture_setup,
+						fixture_teardown),
+		cmocka_unit_test_setup_teardown(a_running_file_is_read_while_it_is_written, fixture_setup,
+						fixture_teardown),
 	};
 
 	return cmocka_run_group_tests_name("run file, crashes", tests, NULL, NULL);

@@ -93,8 +93,8 @@ static void mutate(char *bytes, size_t *count, struct random *random)
 
 static bool result_is_expected(int result)
 {
-	return result == 0 || result == -EBADMSG || result == -ENOTSUP || result == -ENODATA || result == -EFBIG ||
-	       result == -ENOMEM || result == -EROFS;
+	return result == 0 || result == -EBADMSG || result == -ENOTSUP || result == -ENODATA ||
+	       result == -EFBIG || result == -ENOMEM || result == -EROFS;
 }
 
 static void mutated_files_are_read_or_refused(void **state)
@@ -190,7 +190,9 @@ static void change(const char *path, const char *sql)
 
 static void hostile_contents_are_refused(void **state)
 {
-	static const struct { const char *sql; int expected; } hostile[] = {
+	static const struct {
+		const char *sql; int expected;
+	} hostile[] = {
 		{ "PRAGMA application_id = 7", -EBADMSG },
 		{ "PRAGMA user_version = 2", -ENOTSUP },
 		{ "PRAGMA user_version = 0", -EBADMSG },
@@ -198,12 +200,17 @@ static void hostile_contents_are_refused(void **state)
 		{ "DROP TABLE series", -EBADMSG },
 		{ "DROP INDEX series_place", -EBADMSG },
 		{ "ALTER TABLE series RENAME TO s; CREATE VIEW series AS SELECT * FROM s", -EBADMSG },
-		{ "DROP TABLE event; CREATE VIRTUAL TABLE event USING fts5(t_ns, step, kind, text, data_json)", -EBADMSG },
+		{ "DROP TABLE event; CREATE VIRTUAL TABLE event USING fts5(t_ns, step, kind, text, "
+		  "data_json)",
+		  -EBADMSG },
 		{ "DROP TABLE event; CREATE TABLE event (t_ns INTEGER, step INTEGER, kind TEXT, text TEXT, "
-		  "data_json TEXT AS (hex(zeroblob(10000000))))", -EBADMSG },
+		  "data_json TEXT AS (hex(zeroblob(10000000))))",
+		  -EBADMSG },
 		{ "ALTER TABLE event ADD COLUMN more TEXT", -EBADMSG },
-		{ "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 2 WHERE name = 'series'", -EBADMSG },
-		{ "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE TABLE series (' WHERE name = 'series'",
+		{ "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 2 WHERE name = 'series'",
+		  -EBADMSG },
+		{ "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE TABLE series (' WHERE "
+		  "name = 'series'",
 		  -EBADMSG },
 		{ "UPDATE run SET status = 'splendid'", -EBADMSG },
 		{ "UPDATE run SET duration_ns = -1", -EBADMSG },
@@ -211,7 +218,7 @@ static void hostile_contents_are_refused(void **state)
 		{ "UPDATE run SET scale = 9e999", -EBADMSG },
 		{ "UPDATE run SET plan_text = hex(zeroblob(20000000))", -EFBIG },
 		{ "UPDATE series SET op = op + 5", -EBADMSG },
-		{ "UPDATE series SET load = 70000 + op", 0 },	/* belongs to no load */
+		{ "UPDATE series SET load = 70000 + op", 0 }, /* belongs to no load */
 		{ "UPDATE series SET ios = 'many'", -EBADMSG },
 		{ "UPDATE series SET n = n + 1", -EBADMSG },
 		{ "UPDATE series SET n = 9223372036854775807", -EBADMSG },
@@ -234,8 +241,10 @@ static void hostile_contents_are_refused(void **state)
 		{ "UPDATE self_check SET result = NULL", -EBADMSG },
 		{ "DELETE FROM run", -ENODATA },
 		/* harmless */
-		{ "CREATE VIEW mine AS SELECT * FROM series; CREATE INDEX mine_too ON series (ios); ANALYZE", 0 },
-		{ "CREATE TRIGGER bad BEFORE DELETE ON series BEGIN SELECT hex(randomblob(100000000)); END", 0 },
+		{ "CREATE VIEW mine AS SELECT * FROM series; CREATE INDEX mine_too ON series (ios); ANALYZE",
+		  0 },
+		{ "CREATE TRIGGER bad BEFORE DELETE ON series BEGIN SELECT hex(randomblob(100000000)); END",
+		  0 },
 		{ "CREATE UNIQUE INDEX part ON series (step, load, idx, op) WHERE ios > 1e9", 0 },
 		{ "UPDATE run SET plan_text = NULL, seed = -1", 0 },
 		{ "UPDATE event SET text = CAST(x'c328ff41' AS TEXT)", 0 },
@@ -287,7 +296,8 @@ static void deflated_bombs_are_refused_within_bounded_memory(void **state)
 	text_append(&sql, "UPDATE series SET histogram = x'");
 	for (size_t i = 0; i < count; i++)
 		text_printf(&sql, "%02x", bomb[i]);
-	text_append(&sql, "'; UPDATE sample SET ios = (SELECT x'81' || substr(histogram, 2) FROM series LIMIT 1);");
+	text_append(&sql, "'; UPDATE sample SET ios = (SELECT x'81' || substr(histogram, 2) FROM series "
+			  "LIMIT 1);");
 	change(fixture->path, text_data(&sql));
 	text_release(&sql);
 	getrusage(RUSAGE_SELF, &before);
@@ -352,7 +362,9 @@ static void reading_changes_nothing(void **state)
 
 static void odd_names_are_taken_as_they_are(void **state)
 {
-	static const char *const names[] = { "a?b=c", "a#b", "100%41", "file:x", " b", "\xc3\xa4 \xe7\xa1\xac" };
+	static const char *const names[] = {
+		"a?b=c", "a#b", "100%41", "file:x", " b", "\xc3\xa4 \xe7\xa1\xac"
+	};
 	struct fixture *fixture = *state;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {

@@ -1,5 +1,5 @@
-/* fio's results as a run. The fixtures in fio/ are of fio 3.33 (normal, plus, client, nolat, l, s) and written by hand (two,
- * three: the same numbers as fio 2 and fio 3 write them). */
+/* fio's results as a run. The fixtures in fio/ are of fio 3.33 (normal, plus, client, nolat, l, s) and
+ * written by hand (two, three: the same numbers as fio 2 and fio 3 write them). */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -18,9 +18,12 @@
 #define FIO(name) FIXTURES "/fio/" name
 
 /* Imports and opens what came out; NULL and the fault when refused. */
-static struct store *import_files(struct fixture *fixture, const char *const *paths, uint32_t count, struct fault *fault)
+static struct store *import_files(struct fixture *fixture, const char *const *paths, uint32_t count,
+				  struct fault *fault)
 {
-	struct import_request request = { .paths = paths, .count = count, .version = "0.1.0", .command_line = "[]" };
+	struct import_request request = {
+		.paths = paths, .count = count, .version = "0.1.0", .command_line = "[]"
+	};
 	struct store *store;
 	int result;
 
@@ -216,8 +219,11 @@ static void cumulative_reports_are_used_once(void **state)
 
 static void json_that_contradicts_itself_is_refused_with_the_reason(void **state)
 {
-	static const struct { const char *from, *to, *reason; } wrong[] = {
-		{ "\"clat\" :", "\"klat\" :", NULL },		/* lat is there instead, without percentiles: accepted */
+	static const struct {
+		const char *from, *to, *reason;
+	} wrong[] = {
+		{ "\"clat\" :", "\"klat\" :",
+		  NULL }, /* lat is there instead, without percentiles: accepted */
 		{ "\"total_ios\" : 1000", "\"total_ios\" : \"many\"", "total_ios" },
 		{ "\"total_ios\" : 1000", "\"total_ios\" : -5", "total_ios" },
 		{ "\"io_bytes\" : 4000", "\"oi_bytes\" : 4000", "io_bytes" },
@@ -226,7 +232,8 @@ static void json_that_contradicts_itself_is_refused_with_the_reason(void **state
 		{ "\"mean\" : 300.00", "\"mean\" : 90000.00", "contradict" },
 		{ "\"min\" : 100,", "", "\"min\" is missing" },
 		{ "\"50.000000\" : 250", "\"50.000000\" : 50", "fall" },
-		{ "\"50.000000\" : 250", "\"50.000000\" : \"x\"", NULL },	/* reads as 0 < 110: below, so it falls */
+		{ "\"50.000000\" : 250", "\"50.000000\" : \"x\"",
+		  NULL }, /* reads as 0 < 110: below, so it falls */
 		{ "\"50.000000\" : 250", "\"median\" : 250", "percentile \"median\"" },
 		{ "\"usr_cpu\" : 1.00\n    }\n  ]\n}", "\"usr_cpu\" : 1.00\n    }\n", "not valid JSON" },
 		{ "\"jobs\" : [", "\"works\" : [", "neither JSON of fio" },
@@ -323,11 +330,12 @@ static void single_ios_are_counted_once(void **state)
 	assert_int_equal(sum.ios, 32);
 	assert_int_equal(sum.bytes, 32 * 4096);
 	assert_int_equal(sum.moments.n, 32);
-	assert_int_equal(tally_ios(get_load(store, 0, 1)->total), 32);		/* summed from the intervals */
+	assert_int_equal(tally_ios(get_load(store, 0, 1)->total), 32); /* summed from the intervals */
 	store_close(store);
 }
 
-static struct store *import_text(struct fixture *fixture, const char *name, const char *contents, struct fault *fault)
+static struct store *import_text(struct fixture *fixture, const char *name, const char *contents,
+				 struct fault *fault)
 {
 	const char *path = make_file(fixture, name, contents);
 	struct store *store = import_files(fixture, &path, 1, fault);
@@ -357,7 +365,8 @@ static void a_gap_in_a_log_is_empty_intervals(void **state)
 {
 	struct interval_row sum = { 0 };
 	struct fault fault;
-	struct store *store = import_text(*state, "x_iops.1.log", "1000, 100, 1, 0\n2000, 100, 1, 0\n5000, 100, 1, 0\n6000, 1", &fault);
+	struct store *store = import_text(
+		*state, "x_iops.1.log", "1000, 100, 1, 0\n2000, 100, 1, 0\n5000, 100, 1, 0\n6000, 1", &fault);
 
 	if (!store)
 		fail_msg("%s", fault.text);
@@ -399,7 +408,8 @@ static void histogram_rows_of_fio_2_and_3_give_the_same_latency(void **state)
 		assert_int_equal(store_each_interval(store, 1, 0, true, sum_row, &sum), 0);
 		assert_int_equal(sum.moments.n, 120);
 		assert_int_equal(sum.ios, 120);
-		assert_int_equal(store_step_series(store, 1, STORE_ALL, STORE_ALL, LATENCY_SERVICE, &series), 0);
+		assert_int_equal(store_step_series(store, 1, STORE_ALL, STORE_ALL, LATENCY_SERVICE, &series),
+				 0);
 		assert_about((uint64_t)series.p50_ns[1], expected);
 		store_series_release(&series);
 		store_close(store);
@@ -427,7 +437,8 @@ static void corrupt_logs_are_refused_with_line_and_reason(void **state)
 		struct store *store = import_text(*state, wrong[i].name, wrong[i].contents, &fault);
 
 		if (store || !strstr(fault.text, wrong[i].reason) || fault.line != wrong[i].line)
-			fail_msg("%s: line %u: %s", wrong[i].contents, fault.line, store ? "accepted" : fault.text);
+			fail_msg("%s: line %u: %s", wrong[i].contents, fault.line,
+				 store ? "accepted" : fault.text);
 	}
 }
 
@@ -462,7 +473,9 @@ static void logs_with_more_ios_than_the_job_are_refused(void **state)
 
 static void other_files_are_refused(void **state)
 {
-	static const char *const contents[] = { "hello\n", "{}\n", "[1, 2]\n", "{\"jobs\": []}\n", "{\"jobs\": [{}]}\n", "{\"jobs\": [1]}\n" };
+	static const char *const contents[] = {
+		"hello\n", "{}\n", "[1, 2]\n", "{\"jobs\": []}\n", "{\"jobs\": [{}]}\n", "{\"jobs\": [1]}\n"
+	};
 	const char *missing = "/nonexistent/file";
 	struct import_request request = { .paths = &missing, .count = 1 };
 	struct fixture *fixture = *state;
@@ -478,7 +491,8 @@ static void other_files_are_refused(void **state)
 }
 
 /* What is accepted can be read; what isn't is refused as bad input, never as a failure of our own. */
-static void import_mutated(struct fixture *fixture, const char *name, const char *contents, struct random *random)
+static void import_mutated(struct fixture *fixture, const char *name, const char *contents,
+			   struct random *random)
 {
 	char *copy = strdup(contents), path[160];
 	size_t length = strlen(copy), changes = 1 + random_below(random, 4);
@@ -514,7 +528,8 @@ static void import_mutated(struct fixture *fixture, const char *name, const char
 
 static void mutated_results_are_imported_or_refused(void **state)
 {
-	static const char *const names[] = { "plus.json", "two.json", "l_bw.1.log", "l_clat_hist.1.log", "s_clat.1.log" };
+	static const char *const names[] = { "plus.json", "two.json", "l_bw.1.log", "l_clat_hist.1.log",
+					     "s_clat.1.log" };
 	struct random random;
 
 	random_init(&random, 99, 1);

@@ -35,10 +35,26 @@ static struct store *open_again(struct fixture *fixture)
 static void the_run_comes_back(void **state)
 {
 	struct run_record run = {
-		.id = "ab", .version = "1.2", .started_wall_ns = 1, .duration_ns = 2, .wall_duration_ns = 3, .status = RUN_INTERRUPTED,
-		.status_text = "Ctrl-C", .plan_name = "n", .plan_title = "t", .plan_report = "r", .plan_text = "x\ny", .plan_source = "s",
-		.command_line = "[]", .scale = 0.5, .seed = UINT64_MAX - 5, .allow_unwritten = true, .strict = false,
-		.host_json = NULL, .clock = "tsc", .ceiling_iops = 1.5e6,
+		.id = "ab",
+		.version = "1.2",
+		.started_wall_ns = 1,
+		.duration_ns = 2,
+		.wall_duration_ns = 3,
+		.status = RUN_INTERRUPTED,
+		.status_text = "Ctrl-C",
+		.plan_name = "n",
+		.plan_title = "t",
+		.plan_report = "r",
+		.plan_text = "x\ny",
+		.plan_source = "s",
+		.command_line = "[]",
+		.scale = 0.5,
+		.seed = UINT64_MAX - 5,
+		.allow_unwritten = true,
+		.strict = false,
+		.host_json = NULL,
+		.clock = "tsc",
+		.ceiling_iops = 1.5e6,
 	};
 	const struct run_record *back;
 	struct store *store = create(*state);
@@ -78,12 +94,35 @@ static void a_file_without_a_run_says_so(void **state)
 
 static void drives_and_steps_come_back_in_order(void **state)
 {
-	struct drive_record drive = { .target = 1, .name = "/dev/x", .kind = "block", .model = "M\xff", .capacity_bytes = 1ull << 40,
-		.block_bytes = 4096, .longest_stall_ns = 9, .after_json = "{}", .truth_json = "{\"t\":0}" };
-	struct step_record step = { .id = 7, .name = "w", .group_name = "g", .kind = "fill", .title = "T", .note = "N", .plan_step = 3,
-		.round = 4, .point = 5, .repeat = 6, .path = "rounds:3/0", .values_json = "{}", .status = RUN_FAILED,
-		.status_text = "error: x", .started_ns = 8, .duration_ns = 9, .measured_start_ns = 10, .interval_ns = 11,
-		.steady_json = "{}", .stall_longest_ns = 12 };
+	struct drive_record drive = { .target = 1,
+				      .name = "/dev/x",
+				      .kind = "block",
+				      .model = "M\xff",
+				      .capacity_bytes = 1ull << 40,
+				      .block_bytes = 4096,
+				      .longest_stall_ns = 9,
+				      .after_json = "{}",
+				      .truth_json = "{\"t\":0}" };
+	struct step_record step = { .id = 7,
+				    .name = "w",
+				    .group_name = "g",
+				    .kind = "fill",
+				    .title = "T",
+				    .note = "N",
+				    .plan_step = 3,
+				    .round = 4,
+				    .point = 5,
+				    .repeat = 6,
+				    .path = "rounds:3/0",
+				    .values_json = "{}",
+				    .status = RUN_FAILED,
+				    .status_text = "error: x",
+				    .started_ns = 8,
+				    .duration_ns = 9,
+				    .measured_start_ns = 10,
+				    .interval_ns = 11,
+				    .steady_json = "{}",
+				    .stall_longest_ns = 12 };
 	const struct drive_record *drives;
 	const struct step_record *steps;
 	struct store *store = create(*state);
@@ -135,9 +174,23 @@ static void assert_same_histogram(const struct histogram *a, const struct histog
 static void totals_come_back_exactly(void **state)
 {
 	struct tally *total = tally_new();
-	struct load_record load = { .step = 1, .load = 0, .name = "l", .target = 1, .engine = "uring", .engine_note = "no poll",
-		.workers = 3, .depth_asked = 4, .open_loop = true, .rate_asked = 1234.5, .range_start = 5, .range_bytes = 6,
-		.outliers_kept = 7, .outliers_seen = 8, .samples_every = 9, .facts_json = "{}", .total = NULL };
+	struct load_record load = { .step = 1,
+				    .load = 0,
+				    .name = "l",
+				    .target = 1,
+				    .engine = "uring",
+				    .engine_note = "no poll",
+				    .workers = 3,
+				    .depth_asked = 4,
+				    .open_loop = true,
+				    .rate_asked = 1234.5,
+				    .range_start = 5,
+				    .range_bytes = 6,
+				    .outliers_kept = 7,
+				    .outliers_seen = 8,
+				    .samples_every = 9,
+				    .facts_json = "{}",
+				    .total = NULL };
 	const struct load_record *loads;
 	struct store *store = create(*state);
 	struct random random;
@@ -336,8 +389,15 @@ static void outliers_and_samples_come_back_bit_by_bit(void **state)
 		ios[i].bytes = 512u << random_below(&random, 12);
 		ios[i].response_ns += random_below(&random, 1ull << 33);
 	}
-	ios[7] = (struct logged_io){ .submit_ns = INT64_MAX, .offset = INT64_MAX, .service_ns = INT64_MAX, .bytes = UINT32_MAX,
-		.result = INT32_MIN, .worker = UINT16_MAX, .in_flight = UINT16_MAX, .load = UINT16_MAX, .flags = 7 };
+	ios[7] = (struct logged_io){ .submit_ns = INT64_MAX,
+				     .offset = INT64_MAX,
+				     .service_ns = INT64_MAX,
+				     .bytes = UINT32_MAX,
+				     .result = INT32_MIN,
+				     .worker = UINT16_MAX,
+				     .in_flight = UINT16_MAX,
+				     .load = UINT16_MAX,
+				     .flags = 7 };
 	assert_int_equal(store_put_samples(store, 3, ios, COUNT), 0);
 	assert_int_equal(store_put_outliers(store, 3, ios, 1000), 0);
 	assert_int_equal(store_commit(store), 0);
@@ -379,7 +439,9 @@ static void telemetry_comes_back_also_after_resume(void **state)
 	struct store *store = create(fixture);
 
 	for (uint32_t i = 0; i < 4; i++) {
-		struct telemetry_record row = { .t_ns = i * 10, .target = (int)i - 1, .name = i % 2 ? "b" : "a", .value = i / 4.0 };
+		struct telemetry_record row = {
+			.t_ns = i * 10, .target = (int)i - 1, .name = i % 2 ? "b" : "a", .value = i / 4.0
+		};
 
 		assert_int_equal(store_put_telemetry(store, &row, 1), 0);
 		assert_int_equal(store_commit(store), 0);

@@ -56,7 +56,8 @@ static void the_name_tables_agree_with_the_program(void **state)
 		assert_string_equal((const char *)sqlite3_column_text(statement, 1),
 				    io_op_name((enum io_op)sqlite3_column_int(statement, 0)));
 	sqlite3_finalize(statement);
-	assert_int_equal(sqlite3_prepare_v2(db, "SELECT kind, name FROM latency", -1, &statement, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_prepare_v2(db, "SELECT kind, name FROM latency", -1, &statement, NULL),
+			 SQLITE_OK);
 	while (sqlite3_step(statement) == SQLITE_ROW)
 		assert_string_equal((const char *)sqlite3_column_text(statement, 1),
 				    latency_kind_name((enum latency_kind)sqlite3_column_int(statement, 0)));

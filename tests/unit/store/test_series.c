@@ -25,7 +25,9 @@ static void make(struct made *made, const char *path)
 	assert_int_equal(store_create(path, &made->store, NULL), 0);
 	for (uint32_t i = 0; i < INTERVALS; i++) {
 		for (uint32_t load = 0; load < LOADS; load++) {
-			struct interval_record interval = { .step = 4, .load = load, .index = i, .ramp = i == 0 };
+			struct interval_record interval = {
+				.step = 4, .load = load, .index = i, .ramp = i == 0
+			};
 
 			made->tally[load][i] = tally_new();
 			tally_fill(made->tally[load][i], &random, i, i == 3 ? 0 : 100 + load, load == 1);
@@ -51,7 +53,8 @@ static void assert_near(double value, double expected, double share)
 }
 
 /* One element against the loads' tallies of that interval. */
-static void check_element(const struct made *made, const struct store_series *series, uint32_t i, int32_t load, int32_t op)
+static void check_element(const struct made *made, const struct store_series *series, uint32_t i,
+			  int32_t load, int32_t op)
 {
 	struct histogram *merged = calloc(1, sizeof(*merged));
 	double ios = 0, bytes = 0, errors = 0;
@@ -81,15 +84,19 @@ static void check_element(const struct made *made, const struct store_series *se
 		assert_near(series->p99_ns[i], (double)histogram_percentile(merged, 0.99), 0.017);
 		assert_near(series->p999_ns[i], (double)histogram_percentile(merged, 0.999), 0.017);
 	} else {
-		assert_true(isnan(series->p99_ns[i]) && isnan(series->mean_ns[i]) && isnan(series->max_ns[i]));
+		assert_true(isnan(series->p99_ns[i]) && isnan(series->mean_ns[i]) &&
+			    isnan(series->max_ns[i]));
 	}
 	free(merged);
 }
 
 static void arrays_agree_with_merging_by_hand(void **state)
 {
-	static const struct { int32_t load, op; } chosen[] = {
-		{ STORE_ALL, STORE_ALL }, { STORE_ALL, IO_READ }, { STORE_ALL, IO_WRITE }, { 1, STORE_ALL }, { 2, IO_READ },
+	static const struct {
+		int32_t load, op;
+	} chosen[] = {
+		{ STORE_ALL, STORE_ALL }, { STORE_ALL, IO_READ }, { STORE_ALL, IO_WRITE },
+		{ 1, STORE_ALL },         { 2, IO_READ },
 	};
 	struct fixture *fixture = *state;
 	struct made made;
@@ -98,7 +105,9 @@ static void arrays_agree_with_merging_by_hand(void **state)
 	for (size_t k = 0; k < sizeof(chosen) / sizeof(chosen[0]); k++) {
 		struct store_series series;
 
-		assert_int_equal(store_step_series(made.store, 4, chosen[k].load, chosen[k].op, LATENCY_SERVICE, &series), 0);
+		assert_int_equal(store_step_series(made.store, 4, chosen[k].load, chosen[k].op,
+						   LATENCY_SERVICE, &series),
+				 0);
 		assert_int_equal(series.count, INTERVALS);
 		for (uint32_t i = 0; i < INTERVALS; i++)
 			check_element(&made, &series, i, chosen[k].load, chosen[k].op);
@@ -121,7 +130,8 @@ static void response_is_there_for_open_loops_only(void **state)
 	assert_int_equal(series.count, INTERVALS);
 	assert_true(isnan(series.max_ns[0]) && series.ios[0] == 100);
 	store_series_release(&series);
-	assert_int_equal(store_step_series(made.store, 4, STORE_ALL, STORE_ALL, LATENCY_LATENESS, &series), 0);
+	assert_int_equal(store_step_series(made.store, 4, STORE_ALL, STORE_ALL, LATENCY_LATENESS, &series),
+			 0);
 	assert_true(series.max_ns[0] == (double)made.tally[1][0]->op[IO_READ].lateness.moments.max_ns);
 	store_series_release(&series);
 	release(&made);
@@ -134,7 +144,8 @@ static void an_unknown_step_has_no_intervals(void **state)
 	struct made made;
 
 	make(&made, fixture->path);
-	assert_int_equal(store_step_series(made.store, 99, STORE_ALL, STORE_ALL, LATENCY_SERVICE, &series), 0);
+	assert_int_equal(store_step_series(made.store, 99, STORE_ALL, STORE_ALL, LATENCY_SERVICE, &series),
+			 0);
 	assert_int_equal(series.count, 0);
 	store_series_release(&series);
 	release(&made);
