@@ -6,7 +6,10 @@
 #include "run/conductor.h"
 #include "run/step_limits.h"
 
-#define OPEN_LOOP_QUEUE 256u
+#define SAMPLES_MAX 120000u
+#define SAMPLES_RATE_MAX 2000u
+#define SAMPLES_RATE_MIN 20u
+#define SAMPLES_RATE_UNKNOWN 500u
 
 /* Which targets a load goes to: those its section names, or the one in turn. */
 static int load_targets(struct conductor *conductor, const struct load *load, const uint32_t **ret_targets,
@@ -46,23 +49,41 @@ static int stage_loads_fill(struct conductor *conductor, struct stage *stage)
 	return 0;
 }
 
+/* Sampled I/Os a second of one load: about SAMPLES_MAX in a step, so that a long run stays small; a scatter chart cannot show
+ * more. */
+static uint32_t samples_per_second(const struct stage *stage)
+{
+	uint64_t seconds = (stage->ramp_ns + stage->runtime_ns) / 1000000000;
+	uint64_t rate;
+
+	if (!seconds)
+		return stage->runtime_ns ? SAMPLES_RATE_MAX : SAMPLES_RATE_UNKNOWN;
+	rate = SAMPLES_MAX / seconds;
+	return rate > SAMPLES_RATE_MAX ? SAMPLES_RATE_MAX : rate < SAMPLES_RATE_MIN ? SAMPLES_RATE_MIN : (uint32_t)rate;
+}
+
 static void stage_layout_fill(struct stage *stage)
 {
 	uint64_t interval_ns = stage->instance->interval_ns;
 
 	for (uint32_t i = 0; i < stage->load_count; i++) {
 		const struct load *load = stage->load[i].load;
-		uint32_t depth = load->iodepth ? load->iodepth : 1;
-		uint32_t total = load->numjobs;
 
 		if (load->ramp_ns > stage->ramp_ns)
 			stage->ramp_ns = (load->ramp_ns + interval_ns - 1) / interval_ns * interval_ns;
+	}
+	stage->samples_per_second = samples_per_second(stage);
+	for (uint32_t i = 0; i < stage->load_count; i++) {
+		const struct load *load = stage->load[i].load;
+		uint32_t depth = load->iodepth ? load->iodepth : 1;
+		uint32_t share = stage->samples_per_second / load->numjobs;
+
 		stage->layout[i] = (struct board_layout){
-			.workers = total,
+			.workers = load->numjobs,
 			.depth = depth,
 			.recorder = {
 				.interval_ns = interval_ns,
-				.samples_per_second = 2000 / total ? 2000 / total : 1,
+				.samples_per_second = share ? share : 1,
 				.depth = depth,
 				.open_loop = load->arrival != ARRIVAL_CLOSED,
 			},
@@ -86,8 +107,10 @@ static int stage_fill(struct conductor *conductor, const struct plan_step *step,
 	error = stage_loads_fill(conductor, stage);
 	if (error)
 		return fault_system(fault, error, "more than %d loads and files run together", PLAN_LOADS_MAX);
-	stage_layout_fill(stage);
-	return step_limits_resolve(stage, step, conductor->config->targets, fault);
+	error = step_limits_resolve(stage, step, conductor->config->targets, fault);
+	if (!error)
+		stage_layout_fill(stage);
+	return error;
 }
 
 static const char *end_reason(const struct step *step)

@@ -24,6 +24,7 @@ struct stage {
 	struct board *board;			/* owned by the step */
 	uint64_t seed, layout_seed;		/* of this execution / of the run */
 	uint64_t ramp_ns;			/* a multiple of the interval */
+	uint32_t samples_per_second;		/* of each load */
 	uint64_t runtime_ns;			/* of the measured part, 0 = no limit */
 };
 

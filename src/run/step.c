@@ -9,7 +9,6 @@
 #include "base/units.h"
 
 #define LOG_TAKE 512u
-#define SAMPLES_PER_SECOND 2000u
 #define HANG_NS 5000000000ull		/* in flight for so long: told as a hang */
 #define NOTICE_NS 1000000000ull		/* shown on the progress line */
 #define PROGRESS_EVERY_NS 200000000ull
@@ -75,7 +74,7 @@ static int collectors_new(struct step *step)
 			.ring_count = step->stage->layout[load].workers,
 			.grace_ns = step->grace_ns,
 			.ramp_intervals = step->stage->ramp_ns / interval_ns,
-			.samples_per_second = SAMPLES_PER_SECOND,
+			.samples_per_second = step->stage->samples_per_second,
 		};
 		int error = collector_new(&config, &step->collectors[load]);
 
