@@ -10,7 +10,7 @@
 
 #define CALIBRATION_TRIES 12		/* readings per sample; the tightest counts */
 #define CALIBRATION_WINDOW_NS 1000000u
-#define CALIBRATION_WINDOW_NS_MAX 10000000u
+#define CALIBRATION_WINDOW_NS_MAX 30000000u
 #define CALIBRATION_DOUBT_PPM 60.0	/* a longer window when the readings leave more */
 #define CALIBRATION_LIMIT_PPM 50.0
 #define RECHECK_LIMIT_PPM 100.0
@@ -227,6 +227,7 @@ static int clock_calibrate(struct clock *clock, uint64_t window_ns, struct fault
 int clock_init_tsc(struct clock *clock, struct fault *fault)
 {
 	uint64_t window_ns = CALIBRATION_WINDOW_NS;
+	struct fault cause = { 0 };
 	int err;
 
 	clock_init_vdso(clock);
@@ -235,10 +236,10 @@ int clock_init_tsc(struct clock *clock, struct fault *fault)
 	if (!clock_kernel_trusts_tsc())
 		return fault_system(fault, -EOPNOTSUPP, "the kernel doesn't trust the time stamp counter here");
 	do {
-		err = clock_calibrate(clock, window_ns, fault);
+		err = clock_calibrate(clock, window_ns, &cause);
 		window_ns *= 3;
 	} while (err == -EAGAIN && window_ns <= CALIBRATION_WINDOW_NS_MAX);
-	return err ? -EOPNOTSUPP : 0;
+	return err ? fault_system(fault, -EOPNOTSUPP, "%s", cause.text) : 0;
 }
 
 int clock_recheck(struct clock *clock, struct fault *fault)

@@ -79,8 +79,8 @@ static inline uint64_t clock_now_ns(const struct clock *clock)
 void clock_init_vdso(struct clock *clock);
 void clock_init_virtual(struct clock *clock);
 /* The time stamp counter if it is safe: invariant by CPUID, not given up by the kernel (clocksource list), two short
- * windows agree within 50 ppm. Takes about 2 ms (20 at most, where reading the time is slow). 0, or -EOPNOTSUPP with
- * the reason in the fault: the clock is then a working vDSO clock. */
+ * windows agree within 50 ppm. Takes about 2 ms (up to 80 where reading the time is slow, as under valgrind). 0, or
+ * -EOPNOTSUPP with the reason in the fault: the clock is then a working vDSO clock. */
 int clock_init_tsc(struct clock *clock, struct fault *fault);
 /* Call about once a second from one thread. 0 = all is well (always, for other sources); -ESTALE = the counter ran
  * more than 100 ppm away from CLOCK_MONOTONIC_RAW since the last recheck, or backwards: the clock is a vDSO clock from

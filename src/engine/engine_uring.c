@@ -97,7 +97,7 @@ static void uring_fill_sync(const struct uring *uring, struct uring_words *entry
 }
 
 /* Trim, flush and fsync, vectors and no-op: all that is not a plain read or write. Returns whether the entry is used. */
-static bool uring_fill_other(struct uring *uring, struct uring_words *entry, const struct io *io)
+static __attribute__((noinline)) bool uring_fill_other(struct uring *uring, struct uring_words *entry, const struct io *io)
 {
 	if (uring->engine.options.no_op) {
 		*entry = (struct uring_words){ .head = IORING_OP_NOP, .user_data = engine_io_word(io) };
@@ -119,7 +119,7 @@ static bool uring_fill_other(struct uring *uring, struct uring_words *entry, con
 }
 
 /* The first call makes its thread the ring's. */
-static int uring_enable(struct uring *uring)
+static __attribute__((noinline)) int uring_enable(struct uring *uring)
 {
 	int err = ring_enable(&uring->ring);
 
@@ -155,7 +155,7 @@ static int uring_submit(struct engine *engine, const struct io *ios, uint32_t co
 }
 
 /* A result that isn't simply "all bytes moved". */
-static int32_t uring_odd_result(const struct uring *uring, uint64_t tag, int32_t result)
+static __attribute__((noinline)) int32_t uring_odd_result(const struct uring *uring, uint64_t tag, int32_t result)
 {
 	if (uring->engine.options.no_op && result == 0)
 		return uring_tag_op(tag) <= IO_WRITE ? (int32_t)uring_tag_bytes(tag) : 0;
@@ -218,7 +218,7 @@ static int uring_wait_side(struct uring *uring, uint32_t wait_min, uint64_t time
 	return ring_wait(&uring->ring, 0, 0);
 }
 
-static int uring_reap_with_side(struct uring *uring, struct io_done *done, uint32_t max, uint32_t wait_min,
+static __attribute__((noinline)) int uring_reap_with_side(struct uring *uring, struct io_done *done, uint32_t max, uint32_t wait_min,
 				uint64_t timeout_ns)
 {
 	const uint64_t start_ns = clock_monotonic_ns();

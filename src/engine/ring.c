@@ -222,37 +222,47 @@ int ring_enable(struct ring *ring)
 	return 0;
 }
 
-/* One system call; returns how many submissions the kernel took. */
-static int ring_call(struct ring *ring, uint32_t count, uint32_t wait_min, uint32_t flags, uint64_t timeout_ns)
+static int ring_called(struct ring *ring, long result)
 {
-	struct __kernel_timespec time = { (long long)(timeout_ns / 1000000000u), (long long)(timeout_ns % 1000000000u) };
-	struct io_uring_getevents_arg arg = { .ts = (uint64_t)(uintptr_t)&time };
-	long result;
-
 	ring->calls++;
-	if (wait_min && timeout_ns != UINT64_MAX)
-		result = ring_enter(ring, count, wait_min, flags | IORING_ENTER_EXT_ARG, &arg, sizeof(arg));
-	else
-		result = ring_enter(ring, count, wait_min, flags, NULL, 0);
-	if (result == -EAGAIN || result == -EBUSY) {
+	if (__builtin_expect(result == -EAGAIN || result == -EBUSY, 0)) {
 		ring->refusals++;
 		return -EAGAIN;
 	}
 	return (int)result;
 }
 
+/* One system call; returns how many submissions the kernel took. */
+static inline int ring_call(struct ring *ring, uint32_t count, uint32_t wait_min, uint32_t flags)
+{
+	return ring_called(ring, ring_enter(ring, count, wait_min, flags, NULL, 0));
+}
+
+static __attribute__((noinline)) int ring_call_timed(struct ring *ring, uint32_t count, uint32_t wait_min,
+						     uint64_t timeout_ns)
+{
+	const struct __kernel_timespec time = { (long long)(timeout_ns / 1000000000u),
+						(long long)(timeout_ns % 1000000000u) };
+	const struct io_uring_getevents_arg arg = { .ts = (uint64_t)(uintptr_t)&time };
+
+	return ring_called(ring, ring_enter(ring, count, wait_min, IORING_ENTER_GETEVENTS | IORING_ENTER_EXT_ARG, &arg,
+					    sizeof(arg)));
+}
+
 /* A polled ring is not woken by time, and stops waiting when the scheduler wants the processor: ask again and again.
  * The kernel doesn't poll while there are unread completions, so that one is all that can be waited for. */
-static int ring_wait_polled(struct ring *ring, uint32_t wait_min, uint64_t timeout_ns)
+static __attribute__((noinline)) int ring_wait_polled(struct ring *ring, uint32_t wait_min, uint64_t timeout_ns)
 {
 	const uint64_t start_ns = clock_monotonic_ns();
 	int result;
 
 	if (wait_min > 1)
 		wait_min = 1;
+	if (ring->sq_tail == ring->sent && ring_ready(ring))
+		return 0;
 	for (;;) {
 		result = ring_call(ring, ring->sq_tail - ring->sent, timeout_ns == UINT64_MAX ? wait_min : 0,
-				   IORING_ENTER_GETEVENTS, UINT64_MAX);
+				   IORING_ENTER_GETEVENTS);
 		if (result > 0)
 			ring->sent += (uint32_t)result;
 		if (result < 0 && result != -EAGAIN)
@@ -265,7 +275,7 @@ static int ring_wait_polled(struct ring *ring, uint32_t wait_min, uint64_t timeo
 }
 
 /* The kernel's thread sends; we only wake it when it sleeps, look for a short time and then wait in the kernel. */
-static int ring_wait_sqpoll(struct ring *ring, uint32_t wait_min, uint64_t timeout_ns)
+static __attribute__((noinline)) int ring_wait_sqpoll(struct ring *ring, uint32_t wait_min, uint64_t timeout_ns)
 {
 	uint64_t start_ns;
 	int result = 0;
@@ -273,7 +283,7 @@ static int ring_wait_sqpoll(struct ring *ring, uint32_t wait_min, uint64_t timeo
 	ring->sent = ring->sq_tail;
 	__sync_synchronize();	/* tail before flags, as the kernel's thread does the reverse */
 	if (__atomic_load_n(ring->kernel_sq_flags, __ATOMIC_RELAXED) & IORING_SQ_NEED_WAKEUP)
-		result = ring_call(ring, 0, 0, IORING_ENTER_SQ_WAKEUP, UINT64_MAX);
+		result = ring_call(ring, 0, 0, IORING_ENTER_SQ_WAKEUP);
 	if (result < 0 || ring_ready(ring) >= wait_min)
 		return result < 0 ? result : 0;
 	start_ns = clock_monotonic_ns();
@@ -283,28 +293,31 @@ static int ring_wait_sqpoll(struct ring *ring, uint32_t wait_min, uint64_t timeo
 		if (waited_ns >= timeout_ns)
 			return -ETIME;
 		if (waited_ns >= SQPOLL_SPIN_NS && !(ring->setup_flags & IORING_SETUP_IOPOLL))
-			return ring_call(ring, 0, wait_min, IORING_ENTER_GETEVENTS,
-					 timeout_ns == UINT64_MAX ? timeout_ns : timeout_ns - waited_ns);
+			return timeout_ns == UINT64_MAX ? ring_call(ring, 0, wait_min, IORING_ENTER_GETEVENTS) :
+							  ring_call_timed(ring, 0, wait_min, timeout_ns - waited_ns);
 	}
 	return 0;
 }
 
 int ring_wait(struct ring *ring, uint32_t wait_min, uint64_t timeout_ns)
 {
+	const uint32_t setup_flags = ring->setup_flags;
+
 	if (!timeout_ns)
 		wait_min = 0;
-	if (ring->setup_flags & IORING_SETUP_SQPOLL)
-		return ring_wait_sqpoll(ring, wait_min, timeout_ns);
+	if (__builtin_expect(setup_flags & (IORING_SETUP_SQPOLL | IORING_SETUP_IOPOLL), 0))
+		return setup_flags & IORING_SETUP_SQPOLL ? ring_wait_sqpoll(ring, wait_min, timeout_ns) :
+							   ring_wait_polled(ring, wait_min, timeout_ns);
 	for (;;) {
 		const uint32_t count = ring->sq_tail - ring->sent;
-		const uint32_t ready = ring_ready(ring);
 		int result;
 
-		if (!count && ready && ready >= wait_min)
+		if (!count && ring_ready(ring) && ring_ready(ring) >= wait_min)
 			return 0;
-		if (ring->setup_flags & IORING_SETUP_IOPOLL)
-			return ring_wait_polled(ring, wait_min, timeout_ns);
-		result = ring_call(ring, count, wait_min, IORING_ENTER_GETEVENTS, timeout_ns);
+		if (wait_min && timeout_ns != UINT64_MAX)
+			result = ring_call_timed(ring, count, wait_min, timeout_ns);
+		else
+			result = ring_call(ring, count, wait_min, IORING_ENTER_GETEVENTS);
 		if (result < 0)
 			return result;
 		ring->sent += (uint32_t)result;
