@@ -52,13 +52,28 @@ static enum exit_code command_unknown(const char *word)
 	return command_fail(EXIT_CODE_USAGE, "unknown command '%s'; 'ssdassay --help' lists them", word);
 }
 
-int main(int argc, char **argv)
+static enum exit_code command_do(const struct command *command, int argc, char **argv)
 {
-	const struct command *command;
 	struct command_line line;
 	struct fault fault = { 0 };
 	bool help;
-	enum exit_code code;
+	enum exit_code code = EXIT_CODE_DONE;
+
+	if (command_line_parse(command, argc, argv, &line, &help, &fault))
+		return command_fail_fault(EXIT_CODE_USAGE, &fault);
+	signals_catch();
+	line.interrupted = &interrupted;
+	if (help)
+		command_help(command);
+	else
+		code = command->run(&line);
+	command_line_release(&line);
+	return code;
+}
+
+static enum exit_code program_do(int argc, char **argv)
+{
+	const struct command *command;
 
 	if (argc < 2) {
 		usage_print(stderr);
@@ -73,19 +88,13 @@ int main(int argc, char **argv)
 		return EXIT_CODE_DONE;
 	}
 	command = command_find(argv[1]);
-	if (!command)
-		return command_unknown(argv[1]);
-	if (command_line_parse(command, argc - 2, argv + 2, &line, &help, &fault))
-		return command_fail_fault(EXIT_CODE_USAGE, &fault);
-	if (help) {
-		command_help(command);
-		command_line_release(&line);
-		return EXIT_CODE_DONE;
-	}
-	signals_catch();
-	line.interrupted = &interrupted;
-	code = command->run(&line);
-	command_line_release(&line);
+	return command ? command_do(command, argc - 2, argv + 2) : command_unknown(argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+	enum exit_code code = program_do(argc, argv);
+
 	if (fflush(stdout) || ferror(stdout))
 		return command_fail(EXIT_CODE_FAILED, "cannot write the result to standard output");
 	return code;
