@@ -16,7 +16,8 @@ static int unknown_key(struct parser *parser, const struct entry *entry)
 	const char *nearest = option_nearest(entry->key, fio);
 
 	if (nearest)
-		return parser_fault(parser, entry->mark, "%s is not known; did you mean %s?", entry->key, nearest);
+		return parser_fault(parser, entry->mark, "%s is not known; did you mean %s?", entry->key,
+				    nearest);
 	return parser_fault(parser, entry->mark, "%s is not known", entry->key);
 }
 
@@ -27,12 +28,16 @@ static int foreign_key(struct parser *parser, const struct entry *entry, const s
 	const char *reason;
 
 	if (option && !strcmp(option->name, "stonewall"))
-		return parser_fault(parser, entry->mark, "%s has no effect in a .plan file: its steps run one after another "
-				    "unless with=STEP joins them", entry->key);
+		return parser_fault(parser, entry->mark,
+				    "%s has no effect in a .plan file: its steps run one after another "
+				    "unless with=STEP joins them",
+				    entry->key);
 	if (option && !strcmp(option->name, "name"))
-		return parser_fault(parser, entry->mark, "name has no effect in a .plan file: the section's name counts");
+		return parser_fault(parser, entry->mark,
+				    "name has no effect in a .plan file: the section's name counts");
 	if (option || (fio && (vary_is(entry->key) || pick_is(entry->key))))
-		return parser_fault(parser, entry->mark, "%s %s; this one is read as a fio job file", entry->key, plan_only);
+		return parser_fault(parser, entry->mark, "%s %s; this one is read as a fio job file",
+				    entry->key, plan_only);
 	reason = option_reason_find(option_refused, entry->key);
 	if (reason)
 		return parser_fault(parser, entry->mark, "%s is not supported: %s", entry->key, reason);
@@ -53,10 +58,11 @@ static int check_twice(struct parser *parser, const struct section *section, con
 		if (other->option == entry->option && entry->option->flags & OPTION_REPEAT && !fio)
 			continue;
 		if (other->option == entry->option)
-			return parser_complain(parser, entry->mark, "%s stands here a second time (first in line %u)%s",
+			return parser_complain(parser, entry->mark,
+					       "%s stands here a second time (first in line %u)%s",
 					       entry->key, other->mark.line, fio ? "; this one counts" : "");
-		return parser_complain(parser, entry->mark, "%s contradicts %s in line %u%s", entry->key, other->key,
-				       other->mark.line, fio ? "; this one counts" : "");
+		return parser_complain(parser, entry->mark, "%s contradicts %s in line %u%s", entry->key,
+				       other->key, other->mark.line, fio ? "; this one counts" : "");
 	}
 	return 0;
 }
@@ -68,7 +74,8 @@ static int check_place(struct parser *parser, const struct entry *entry, int kin
 	if (kind < 0) {
 		if (option->flags & OPTION_OWN && !(option->flags & OPTION_TEXT))
 			return parser_fault(parser, entry->mark, "%s belongs to a step%s", entry->key,
-					    entry->from_set ? "; write --set STEP.KEY=VALUE" : "'s own section");
+					    entry->from_set ? "; write --set STEP.KEY=VALUE"
+							    : "'s own section");
 		return 0;
 	}
 	if (option->flags & OPTION_GLOBAL)
@@ -124,20 +131,24 @@ int check_section(struct parser *parser, struct section *section, int kind)
 	return 0;
 }
 
-/* A key of [global] that nobody took is fine when every step says something else; not when none could take it. */
+/* A key of [global] that nobody took is fine when every step says something else; not when none could take
+ * it. */
 static int check_not_taken(struct parser *parser, const struct entry *entry)
 {
 	const struct plan *plan = parser->plan;
 
 	if (entry->from_set)
-		return parser_fault(parser, entry->mark, "no step takes it: each one has its own %s, or none has a use for it; "
-				    "write --set STEP.%s=%s", entry->option->name, entry->key, entry->text);
+		return parser_fault(parser, entry->mark,
+				    "no step takes it: each one has its own %s, or none has a use for it; "
+				    "write --set STEP.%s=%s",
+				    entry->option->name, entry->key, entry->text);
 	if (plan->dialect == PLAN_FIO)
 		return 0;
 	for (uint32_t i = 0; i < plan->step_count; i++)
 		if (entry->option->where & 1u << plan->steps[i].kind)
 			return 0;
-	return parser_complain(parser, entry->mark, "%s has no effect: no step of this plan takes it", entry->key);
+	return parser_complain(parser, entry->mark, "%s has no effect: no step of this plan takes it",
+			       entry->key);
 }
 
 static int check_effect(struct parser *parser, const struct entry *entry)
@@ -147,8 +158,8 @@ static int check_effect(struct parser *parser, const struct entry *entry)
 	if (!option || !option->parse || entry->effective)
 		return 0;
 	if (entry->won && parser->options->set_count && !entry->from_set)
-		return parser_warn(parser, entry->mark, "%s has no effect any more with these --set: it %s", entry->key,
-				   option->effect_text);
+		return parser_warn(parser, entry->mark, "%s has no effect any more with these --set: it %s",
+				   entry->key, option->effect_text);
 	if (entry->won)
 		return parser_complain(parser, entry->mark, "%s has no effect here: it %s", entry->key,
 				       option->effect_text);
@@ -174,9 +185,10 @@ static int check_names_used(struct parser *parser, const struct vary_line *line)
 
 			if (nearest && !option_find(nearest)->parse)
 				nearest = NULL;
-			return parser_fault(parser, line->entry->mark, "%s is no option, and nothing refers to it as @%s%s%s%s",
-					    name, name, nearest ? "; did you mean vary." : "", nearest ? nearest : "",
-					    nearest ? "?" : "");
+			return parser_fault(parser, line->entry->mark,
+					    "%s is no option, and nothing refers to it as @%s%s%s%s", name,
+					    name, nearest ? "; did you mean vary." : "",
+					    nearest ? nearest : "", nearest ? "?" : "");
 		}
 	return 0;
 }
@@ -206,10 +218,11 @@ int check_references(struct parser *parser)
 		const struct point_reference *reference = &private->references[i];
 
 		if (!reference->matches)
-			return parser_fault(parser, reference->mark, "step %s has no point [%s]", reference->step,
-					    reference->point);
+			return parser_fault(parser, reference->mark, "step %s has no point [%s]",
+					    reference->step, reference->point);
 		if (reference->matches_first > 1)
-			return parser_fault(parser, reference->mark, "step %s has %u such points; name one: %s[KEY=VALUE]",
+			return parser_fault(parser, reference->mark,
+					    "step %s has %u such points; name one: %s[KEY=VALUE]",
 					    reference->step, reference->matches_first, reference->step);
 	}
 	return 0;

@@ -3,7 +3,8 @@
 #include "plan/parser.h"
 #include "plan/plan.h"
 
-/* Finds the option of each entry. `kind` of a step's section; -1 for [global], [class] and --set. 0, -EINVAL, -ENOMEM. */
+/* Finds the option of each entry. `kind` is that of the step; -1 for [global], [class] and --set.
+ * 0, -EINVAL with fault, -ENOMEM. */
 int check_section(struct parser *parser, struct section *section, int kind);
 /* Entries that no point took, or that made no difference at any. */
 int check_effects(struct parser *parser);

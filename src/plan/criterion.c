@@ -28,7 +28,8 @@ static int figure_check(const struct value *value, struct span span, const char 
 	if (figure_is_percentile(figure))
 		return 0;
 	if (figure[0] == 'p' && figure[1] >= '0' && figure[1] <= '9')
-		return value_fault(value, span.at, "a percentile lies between p0 and p100, for instance p99.9");
+		return value_fault(value, span.at,
+				   "a percentile lies between p0 and p100, for instance p99.9");
 	return value_word(value, span, figures, &index);
 }
 
@@ -117,7 +118,8 @@ static const char *prefix_take(struct span *span, const char *const *words)
 	return NULL;
 }
 
-int criterion_parse(struct parser *parser, const struct value *value, struct span span, struct plan_expect *ret_expect)
+int criterion_parse(struct parser *parser, const struct value *value, struct span span,
+		    struct plan_expect *ret_expect)
 {
 	static const char *const directions[] = { "read", "write", "trim", "flush", "fsync", NULL };
 	static const char *const clocks[] = { "service", "response", NULL };
@@ -128,7 +130,8 @@ int criterion_parse(struct parser *parser, const struct value *value, struct spa
 	int error;
 
 	if (!sign)
-		return value_fault(value, span.at, "a criterion is FIGURE<LIMIT or FIGURE>LIMIT, for instance "
+		return value_fault(value, span.at,
+				   "a criterion is FIGURE<LIMIT or FIGURE>LIMIT, for instance "
 				   "read.p99.9<1ms");
 	left = span_trim((struct span){ span.at, (size_t)(sign - span.at) });
 	right = span_trim((struct span){ sign + 1, span.bytes - (size_t)(sign + 1 - span.at) });

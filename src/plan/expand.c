@@ -50,8 +50,10 @@ static int count_all(struct parser *parser)
 			continue;
 		if (__builtin_mul_overflow(points, step->repeat, &measured) || measured > PLAN_POINTS_MAX ||
 		    plan->measurement_total + measured > PLAN_POINTS_MAX)
-			return parser_fault(parser, plan->private->steps[i].mark, "up to here the plan expands to more than %d "
-					    "points", PLAN_POINTS_MAX);
+			return parser_fault(parser, plan->private->steps[i].mark,
+					    "up to here the plan expands to more than %d "
+					    "points",
+					    PLAN_POINTS_MAX);
 		plan->point_total += points;
 		plan->measurement_total += measured;
 	}
@@ -117,8 +119,8 @@ static void note_references(const struct plan *plan, const struct plan_place *pl
 	}
 }
 
-/* A criterion about a direction that the step never has: a mistake in its own section, skipped when it comes from
- * [global] and is meant for others. */
+/* A criterion about a direction that the step never has: a mistake in its own section, skipped when it comes
+ * from [global] and is meant for others. */
 static int check_expects(struct parser *parser, struct plan_step *step)
 {
 	const struct step_private *private = &parser->plan->private->steps[step->index];
@@ -134,8 +136,9 @@ static int check_expects(struct parser *parser, struct plan_step *step)
 		if (!expect->direction || private->ops & 1u << op)
 			expects[kept++] = *expect;
 		else if (private->expects_own)
-			return parser_fault(parser, (struct mark){ private->mark.source, expect->line, expect->column },
-					    "expect: the step does no %s", expect->direction);
+			return parser_fault(
+				parser, (struct mark){ private->mark.source, expect->line, expect->column },
+				"expect: the step does no %s", expect->direction);
 	}
 	step->expect_count = kept;
 	return 0;

@@ -35,7 +35,8 @@ const struct candidate *build_candidate(const struct build *build, const char *n
 
 struct mark candidate_mark(const struct candidate *candidate)
 {
-	return (struct mark){ candidate->entry->mark.source, candidate->entry->mark.line, candidate->text_column };
+	return (struct mark){ candidate->entry->mark.source, candidate->entry->mark.line,
+			      candidate->text_column };
 }
 
 /* Does the step take this option from that level? */
@@ -56,7 +57,8 @@ static void put(struct build *build, const struct plan_step *step, const struct 
 }
 
 /* The sweeps of `from` (the step itself or a group around it) at one of its points. */
-static void put_sweeps(struct build *build, const struct plan_step *step, const struct plan_step *from, uint32_t point)
+static void put_sweeps(struct build *build, const struct plan_step *step, const struct plan_step *from,
+		       uint32_t point)
 {
 	const struct step_private *private = &build->plan->private->steps[from->index];
 
@@ -69,8 +71,9 @@ static void put_sweeps(struct build *build, const struct plan_step *step, const 
 
 			if (!option || (from != step && option->flags & OPTION_OWN))
 				continue;
-			put(build, step, &(struct candidate){ vary->entry, option, vary->vary->rows[row][key], from->depth + 1,
-							      vary->columns[row], false, true });
+			put(build, step,
+			    &(struct candidate){ vary->entry, option, vary->vary->rows[row][key],
+						 from->depth + 1, vary->columns[row], false, true });
 		}
 	}
 }
@@ -83,8 +86,9 @@ static void put_level(struct build *build, const struct plan_step *step, uint32_
 		struct entry *entry = private->settings[i].entry;
 
 		if (private->settings[i].level == level)
-			put(build, step, &(struct candidate){ entry, entry->option, entry->text, level, entry->text_column,
-							      entry->exact, false });
+			put(build, step,
+			    &(struct candidate){ entry, entry->option, entry->text, level, entry->text_column,
+						 entry->exact, false });
 	}
 }
 
@@ -121,7 +125,8 @@ static int apply(struct build *build, const struct plan_step *step, const struct
 
 	if (build->parser)
 		candidate->entry->won = true;
-	error = reference_replace(build, candidate, step, candidate->text ? candidate->text : "", buffer, &value.text);
+	error = reference_replace(build, candidate, step, candidate->text ? candidate->text : "", buffer,
+				  &value.text);
 	if (error)
 		return error;
 	value.exact &= value.text == candidate->text;
@@ -152,7 +157,8 @@ static void mark_effects(struct build *build, const struct load *load)
 
 		if (!candidate->entry)
 			continue;
-		if (candidate->swept || !load || !candidate->option->effect || candidate->option->effect(load))
+		if (candidate->swept || !load || !candidate->option->effect ||
+		    candidate->option->effect(load))
 			candidate->entry->effective = true;
 	}
 }
@@ -228,8 +234,10 @@ static const char *rw_name(enum load_rw rw)
 static void values_of_load(struct plan_instance *instance, const struct build *build, const struct load *load)
 {
 	const struct candidate *sizes = build_candidate(build, "bssplit");
-	const struct load_sizes *size = &load->sizes[load->rw == LOAD_READ || load->rw == LOAD_RANDREAD ? 0 :
-						     load->rw == LOAD_TRIM || load->rw == LOAD_RANDTRIM ? 2 : 1];
+	const struct load_sizes *size =
+		&load->sizes[load->rw == LOAD_READ || load->rw == LOAD_RANDREAD   ? 0
+			     : load->rw == LOAD_TRIM || load->rw == LOAD_RANDTRIM ? 2
+										  : 1];
 
 	value_add(instance, "rw", rw_name(load->rw), NULL);
 	if (!sizes)
@@ -247,8 +255,8 @@ static void values_of_load(struct plan_instance *instance, const struct build *b
 }
 
 /* The swept keys of the step and of the groups around it. */
-static void values_of_sweeps(struct plan_instance *instance, const struct build *build, const struct plan_step *step,
-			     uint32_t point)
+static void values_of_sweeps(struct plan_instance *instance, const struct build *build,
+			     const struct plan_step *step, uint32_t point)
 {
 	const struct step_private *private = &build->plan->private->steps[step->index];
 
@@ -266,7 +274,8 @@ static void values_of_sweeps(struct plan_instance *instance, const struct build 
 				 build->place->group_point[step->depth - 1]);
 }
 
-static void instance_init(struct plan_instance *instance, const struct plan *plan, const struct plan_step *step)
+static void instance_init(struct plan_instance *instance, const struct plan *plan,
+			  const struct plan_step *step)
 {
 	double interval = (double)INTERVAL_NS * (plan->scale < 1 ? plan->scale : 1);
 
@@ -302,7 +311,9 @@ static int build_joined(struct build *build, const struct plan_step *step, struc
 int instance_build(const struct plan *plan, const struct plan_place *place, const struct plan_lookup *lookup,
 		   struct parser *parser, struct plan_instance *instance, struct fault *fault)
 {
-	struct build build = { .plan = plan, .place = place, .lookup = lookup, .fault = fault, .parser = parser };
+	struct build build = {
+		.plan = plan, .place = place, .lookup = lookup, .fault = fault, .parser = parser
+	};
 	const struct plan_step *step = &plan->steps[place->step];
 	int error;
 
@@ -335,8 +346,9 @@ static bool place_is_valid(const struct plan *plan, const struct plan_place *pla
 	return true;
 }
 
-int plan_instantiate(const struct plan *plan, const struct plan_place *place, const struct plan_lookup *lookup,
-		     struct plan_instance *ret_instance, struct fault *fault)
+int plan_instantiate(const struct plan *plan, const struct plan_place *place,
+		     const struct plan_lookup *lookup, struct plan_instance *ret_instance,
+		     struct fault *fault)
 {
 	if (!place_is_valid(plan, place))
 		return fault_set(fault, 0, 0, "there is no such point in the plan");

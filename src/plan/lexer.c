@@ -61,8 +61,10 @@ static int comment_find(struct lexer *lexer, const char *line, const char *start
 		if (plan->dialect == PLAN_NATIVE && !spaced)
 			continue;
 		if (!spaced && parser_complain(lexer->parser, lexer_mark(lexer, line, at),
-					       "fio reads what follows %c as a comment, and so it is read here; "
-					       "put a space before a comment", *at))
+					       "fio reads what follows %c as a comment, and so it is read "
+					       "here; "
+					       "put a space before a comment",
+					       *at))
 			return -EINVAL;
 		end = at;
 	}
@@ -81,8 +83,8 @@ static bool name_goes_on(char c)
 }
 
 /* One ${NAME} at `at` (behind the brace); appends its value, returns where the text goes on. */
-static int variable_append(struct lexer *lexer, struct mark mark, const char *at, const char *end, struct text *out,
-			   const char **ret_next)
+static int variable_append(struct lexer *lexer, struct mark mark, const char *at, const char *end,
+			   struct text *out, const char **ret_next)
 {
 	const struct plan_options *options = lexer->parser->options;
 	const char *close = memchr(at, '}', (size_t)(end - at));
@@ -98,7 +100,8 @@ static int variable_append(struct lexer *lexer, struct mark mark, const char *at
 	if (!value)
 		return parser_fault(lexer->parser, mark, "the environment variable %s is not set", name);
 	if (strpbrk(value, "\n\r"))
-		return parser_fault(lexer->parser, mark, "the environment variable %s has several lines", name);
+		return parser_fault(lexer->parser, mark, "the environment variable %s has several lines",
+				    name);
 	text_append(out, value);
 	*ret_next = close + 1;
 	return 0;
@@ -167,14 +170,16 @@ static uint64_t sum_level(struct sum *sum, int level)
 	return value;
 }
 
-/* "2*8" -> "16" when the whole value is a sum of whole numbers; else unchanged. Nesting is bounded by length. */
+/* "2*8" -> "16" when the whole value is a sum of whole numbers; else unchanged. Nesting is bounded by length.
+ */
 static void sum_replace(struct text *value)
 {
 	struct sum sum = { .at = text_data(value) };
 	char number[32];
 	uint64_t result;
 
-	if (value->bytes > 64 || strspn(sum.at, "0123456789+-*/()") != value->bytes || !strpbrk(sum.at, "+-*/("))
+	if (value->bytes > 64 || strspn(sum.at, "0123456789+-*/()") != value->bytes ||
+	    !strpbrk(sum.at, "+-*/("))
 		return;
 	result = sum_level(&sum, 0);
 	if (sum.bad || *sum.at)
@@ -185,8 +190,8 @@ static void sum_replace(struct text *value)
 }
 
 /* Keywords that fio replaces; the two that ask the machine about more than its CPUs are refused. */
-static int keyword_append(struct lexer *lexer, struct mark mark, const char *at, const char *end, struct text *out,
-			  const char **ret_next, bool *ret_number)
+static int keyword_append(struct lexer *lexer, struct mark mark, const char *at, const char *end,
+			  struct text *out, const char **ret_next, bool *ret_number)
 {
 	static const char *const refused[] = { "$mb_memory", "$pagesize" };
 	size_t left = (size_t)(end - at);
@@ -199,15 +204,16 @@ static int keyword_append(struct lexer *lexer, struct mark mark, const char *at,
 	}
 	for (size_t i = 0; i < 2; i++)
 		if (left >= strlen(refused[i]) && !memcmp(at, refused[i], strlen(refused[i])))
-			return parser_fault(lexer->parser, mark, "%s is not supported; write the number", refused[i]);
+			return parser_fault(lexer->parser, mark, "%s is not supported; write the number",
+					    refused[i]);
 	text_append_char(out, *at);
 	*ret_next = at + 1;
 	return 0;
 }
 
 /* Replaces variables and keywords of one value. `ret_exact`: nothing was replaced. */
-static int value_expand(struct lexer *lexer, const char *line, const char *start, const char *end, struct text *out,
-			bool *ret_exact)
+static int value_expand(struct lexer *lexer, const char *line, const char *start, const char *end,
+			struct text *out, bool *ret_exact)
 {
 	bool number = false, exact = true;
 
@@ -278,8 +284,10 @@ static int lexer_entry(struct lexer *lexer, const char *line, const char *start,
 	if (key_end == start)
 		return parser_fault(lexer->parser, mark, "a key is missing before =");
 	if (!lexer->parser->sections_last)
-		return parser_fault(lexer->parser, mark, "\"%.*s\" stands before the first [section]; "
-				    "write [global] above it if it is meant for all", (int)(key_end - start), start);
+		return parser_fault(lexer->parser, mark,
+				    "\"%.*s\" stands before the first [section]; "
+				    "write [global] above it if it is meant for all",
+				    (int)(key_end - start), start);
 	entry = entry_add(lexer, mark, start, (size_t)(key_end - start));
 	if (!entry)
 		return -ENOMEM;
@@ -334,7 +342,9 @@ static int include_read(const char *path, struct text *text)
 
 static int include_enter(struct lexer *lexer, struct mark mark, const char *path)
 {
-	struct lexer inner = { .parser = lexer->parser, .out = lexer->out, .source = path, .depth = lexer->depth + 1 };
+	struct lexer inner = {
+		.parser = lexer->parser, .out = lexer->out, .source = path, .depth = lexer->depth + 1
+	};
 	const char *slash = strrchr(path, '/');
 	struct text text = { 0 };
 	int error = include_read(path, &text);
@@ -364,7 +374,8 @@ static int lexer_include(struct lexer *lexer, const char *line, const char *name
 	if (name == end)
 		return parser_fault(parser, mark, "include needs a file name");
 	if (!lexer->directory)
-		return parser_fault(parser, mark, "include is not possible here: the plan is not read from a file");
+		return parser_fault(parser, mark,
+				    "include is not possible here: the plan is not read from a file");
 	if (lexer->depth >= INCLUDE_DEPTH_MAX)
 		return parser_fault(parser, mark, "includes nest deeper than %d: does a file include itself?",
 				    INCLUDE_DEPTH_MAX);
@@ -394,7 +405,8 @@ static int lexer_bytes_check(struct lexer *lexer, const char *line, const char *
 	const char *bad = name_utf8_check(line, (size_t)(end - line));
 
 	if (bad)
-		return parser_fault(lexer->parser, lexer_mark(lexer, line, bad), "the text is not UTF-8 here");
+		return parser_fault(lexer->parser, lexer_mark(lexer, line, bad),
+				    "the text is not UTF-8 here");
 	for (const char *at = line; at < end; at++)
 		if (((unsigned char)*at < 32 && !is_blank(*at)) || *at == 127)
 			return parser_fault(lexer->parser, lexer_mark(lexer, line, at),

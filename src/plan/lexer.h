@@ -38,5 +38,6 @@ struct section {
 	struct entry *entries, *entries_last;
 };
 
-/* Fills parser->sections; `ret_text` receives the text with includes in their place. 0, -EINVAL with fault, -ENOMEM. */
+/* Fills parser->sections; `ret_text` receives the text with includes in their place.
+ * 0, -EINVAL with fault, -ENOMEM. */
 int lexer_read(struct parser *parser, const char *text, struct text *ret_text);

@@ -49,7 +49,8 @@ static int joined_check(struct parser *parser, uint32_t index)
 		const struct entry *entry = own_entry(plan, index, *key);
 
 		if (entry)
-			return parser_fault(parser, entry->mark, "%s belongs to the step that this one runs with", *key);
+			return parser_fault(parser, entry->mark,
+					    "%s belongs to the step that this one runs with", *key);
 	}
 	return 0;
 }
@@ -69,10 +70,12 @@ static int link_with(struct parser *parser, uint32_t index)
 		return fault_no_step(parser, entry_value_mark(entry), "with", entry->text);
 	leader = &plan->steps[found];
 	if (leader->joined_to >= 0)
-		return parser_fault(parser, entry_value_mark(entry), "with: %s itself runs with another; name that one: %s",
-				    entry->text, plan->steps[leader->joined_to].name);
+		return parser_fault(parser, entry_value_mark(entry),
+				    "with: %s itself runs with another; name that one: %s", entry->text,
+				    plan->steps[leader->joined_to].name);
 	if ((leader->kind != STEP_LOAD && leader->kind != STEP_FILL) || leader->group != step->group)
-		return parser_fault(parser, entry_value_mark(entry), "with: %s must be a load in the same group", entry->text);
+		return parser_fault(parser, entry_value_mark(entry),
+				    "with: %s must be a load in the same group", entry->text);
 	error = joined_check(parser, index);
 	return error ? error : join(parser, (uint32_t)found, index, entry->mark);
 }
@@ -90,11 +93,13 @@ static int link_on(struct parser *parser, uint32_t index)
 	if (found < 0 || (uint32_t)found >= index)
 		return fault_no_step(parser, entry_value_mark(entry), "on", entry->text);
 	if (plan->steps[found].kind != STEP_MKFS)
-		return parser_fault(parser, entry_value_mark(entry), "on: %s makes no file system (kind=mkfs)", entry->text);
+		return parser_fault(parser, entry_value_mark(entry),
+				    "on: %s makes no file system (kind=mkfs)", entry->text);
 	while (group >= 0 && group != plan->steps[found].group)
 		group = plan->steps[group].group;
 	if (group != plan->steps[found].group)
-		return parser_fault(parser, entry_value_mark(entry), "on: %s belongs to another group", entry->text);
+		return parser_fault(parser, entry_value_mark(entry), "on: %s belongs to another group",
+				    entry->text);
 	plan->steps[index].on_step = found;
 	return 0;
 }
@@ -141,7 +146,8 @@ static int group_check(struct parser *parser, uint32_t group)
 			    plan->steps[group].name, plan->steps[group].name);
 }
 
-static int reference_add(struct parser *parser, const char *step, const char *point, struct mark mark, int32_t group)
+static int reference_add(struct parser *parser, const char *step, const char *point, struct mark mark,
+			 int32_t group)
 {
 	struct plan_private *private = parser->plan->private;
 	struct point_reference *reference = &private->references[private->reference_count];
@@ -168,8 +174,8 @@ static int link_track(struct parser *parser, uint32_t index)
 	for (; entry && !error; entry = entry->next) {
 		if (strcmp(entry->key, "track") || track == step->track_count)
 			continue;
-		error = reference_add(parser, step->track[track].step, step->track[track].point, entry_value_mark(entry),
-				      (int32_t)index);
+		error = reference_add(parser, step->track[track].step, step->track[track].point,
+				      entry_value_mark(entry), (int32_t)index);
 		track++;
 	}
 	return error;
@@ -182,7 +188,8 @@ static int link_pick(struct parser *parser, uint32_t index)
 
 	for (uint32_t i = 0; i < step->pick_count && !error; i++) {
 		const struct plan_pick *pick = &step->pick[i];
-		struct mark mark = { parser->plan->private->steps[index].mark.source, pick->line, pick->column };
+		struct mark mark = { parser->plan->private->steps[index].mark.source, pick->line,
+				     pick->column };
 
 		if (pick->order == PICK_POINT)
 			error = reference_add(parser, pick->step, pick->point, mark, -1);

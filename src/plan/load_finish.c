@@ -76,7 +76,8 @@ static double mean_size(const struct load_sizes *sizes)
 	double sum = 0;
 
 	for (uint32_t i = 0; i < sizes->count; i++)
-		sum += sizes->part[i].share * ((double)sizes->part[i].bytes_min + sizes->part[i].bytes_max) / 2;
+		sum += sizes->part[i].share * ((double)sizes->part[i].bytes_min + sizes->part[i].bytes_max) /
+		       2;
 	return sum;
 }
 
@@ -85,13 +86,15 @@ static uint32_t largest_size(const struct load *load)
 	uint32_t largest = 0;
 
 	for (int direction = 0; direction < 3; direction++)
-		for (uint32_t i = 0; direction_share(load, direction) > 0 && i < load->sizes[direction].count; i++)
+		for (uint32_t i = 0; direction_share(load, direction) > 0 && i < load->sizes[direction].count;
+		     i++)
 			if (load->sizes[direction].part[i].bytes_max > largest)
 				largest = load->sizes[direction].part[i].bytes_max;
 	return largest;
 }
 
-/* rate= and rate_iops= become an arrival: the highest rate of all I/Os at which no direction exceeds its own. */
+/* rate= and rate_iops= become an arrival: the highest rate of all I/Os at which no direction exceeds its own.
+ */
 static void rate_resolve(struct load *load)
 {
 	double rate = 0;
@@ -117,12 +120,16 @@ static void rate_resolve(struct load *load)
 static int rate_check(struct build *build, const struct plan_step *step, const struct load *load)
 {
 	double seconds = (double)load->runtime_ns / 1e9 / build->plan->scale;
-	const char *key = build_candidate(build, "rate") ? "rate" : build_candidate(build, "rate_iops") ? "rate_iops" : "arrival";
+	const char *key = build_candidate(build, "rate")        ? "rate"
+			  : build_candidate(build, "rate_iops") ? "rate_iops"
+								: "arrival";
 
 	if (load->arrival_rate <= 0 || !load->runtime_ns || load->arrival_rate / load->numjobs * seconds >= 1)
 		return 0;
-	return build_fault(build, mark_of(build, step, key), "%s: at %g I/O per second and worker (blocks of %g bytes) not "
-			   "even one I/O fits into the run time of %g s", key, load->arrival_rate / load->numjobs,
+	return build_fault(build, mark_of(build, step, key),
+			   "%s: at %g I/O per second and worker (blocks of %g bytes) not "
+			   "even one I/O fits into the run time of %g s",
+			   key, load->arrival_rate / load->numjobs,
 			   mean_size(&load->sizes[load_writes(load)]), seconds);
 }
 
@@ -140,11 +147,14 @@ static int size_check(struct build *build, const struct plan_step *step, struct 
 	amount_hold(&load->size, largest, build->plan->scale);
 	amount_hold(&load->io_size, largest, build->plan->scale);
 	if (load->size.unit == AMOUNT_BYTES && load->size.bytes < largest)
-		return build_fault(build, mark_of(build, step, "size"), "size: %llu bytes don't hold one block of %llu bytes",
+		return build_fault(build, mark_of(build, step, "size"),
+				   "size: %llu bytes don't hold one block of %llu bytes",
 				   (unsigned long long)load->size.bytes, (unsigned long long)largest);
 	if (load->io_size.unit == AMOUNT_BYTES && load->io_size.bytes < largest)
-		return build_fault(build, mark_of(build, step, "io_size"), "io_size: %llu bytes don't hold one block of "
-				   "%llu bytes", (unsigned long long)load->io_size.bytes, (unsigned long long)largest);
+		return build_fault(build, mark_of(build, step, "io_size"),
+				   "io_size: %llu bytes don't hold one block of "
+				   "%llu bytes",
+				   (unsigned long long)load->io_size.bytes, (unsigned long long)largest);
 	return 0;
 }
 
@@ -187,7 +197,8 @@ static int batch_check(struct build *build, const struct plan_step *step, struct
 	return error;
 }
 
-/* Distributions that favour some blocks, and partly sequential ones, can't go with a map of every block once. */
+/* Distributions that favour some blocks, and partly sequential ones, can't go with a map of every block once.
+ */
 static int map_check(struct build *build, const struct plan_step *step, struct load *load)
 {
 	const struct candidate *map = build_candidate(build, "norandommap");
@@ -200,14 +211,17 @@ static int map_check(struct build *build, const struct plan_step *step, struct l
 	if (!uneven || !load->random_map)
 		return 0;
 	load->random_map = false;
-	return map ? complain(build, map->entry->mark, "norandommap=0 (every block once) contradicts an uneven "
-			      "random_distribution or percentage_random") : 0;
+	return map ? complain(build, map->entry->mark,
+			      "norandommap=0 (every block once) contradicts an uneven "
+			      "random_distribution or percentage_random")
+		   : 0;
 }
 
 static int offset_check(struct build *build, const struct plan_step *step, const struct load *load)
 {
 	if (load->offset_continue && load_rw_random(load->rw))
-		return build_fault(build, mark_of(build, step, "offset"), "offset: continue needs a sequential rw");
+		return build_fault(build, mark_of(build, step, "offset"),
+				   "offset: continue needs a sequential rw");
 	return 0;
 }
 
@@ -233,7 +247,8 @@ static bool stops_end_surely(const struct plan_instance *instance)
 }
 
 /* until=snia alone on a single step: one-minute rounds, one after another, 25 of them at most. */
-static void snia_standard(const struct plan *plan, const struct plan_step *step, struct plan_instance *instance)
+static void snia_standard(const struct plan *plan, const struct plan_step *step,
+			  struct plan_instance *instance)
 {
 	for (uint32_t i = 0; i < instance->until_count; i++) {
 		struct stop_rule *rule = &instance->until[i];
@@ -244,15 +259,18 @@ static void snia_standard(const struct plan *plan, const struct plan_step *step,
 	}
 }
 
-static int group_stops_check(struct build *build, const struct plan_step *step, struct plan_instance *instance)
+static int group_stops_check(struct build *build, const struct plan_step *step,
+			     struct plan_instance *instance)
 {
 	for (uint32_t i = 0; i < instance->until_count; i++)
 		if (instance->until[i].round_ns)
-			return build_fault(build, mark_of(build, step, "until"), "until: the passes of the group are the rounds; "
+			return build_fault(build, mark_of(build, step, "until"),
+					   "until: the passes of the group are the rounds; "
 					   "write until=snia");
 	if (!step->track_count && (stops_have(instance->until, instance->until_count, STOP_SNIA) ||
 				   stops_have(instance->until, instance->until_count, STOP_STEADY)))
-		return build_fault(build, mark_of(build, step, "until"), "until: which figure must be steady? A line "
+		return build_fault(build, mark_of(build, step, "until"),
+				   "until: which figure must be steady? A line "
 				   "track=STEP[KEY=VALUE] iops is missing");
 	return 0;
 }
@@ -269,13 +287,15 @@ static int stops_check(struct build *build, const struct plan_step *step, struct
 		if (error)
 			return error;
 	} else if (stops_have(instance->max, instance->max_count, STOP_ROUNDS) && !snia) {
-		return build_fault(build, mark_of(build, step, "max"), "max: a number of rounds needs until=snia or a group; "
+		return build_fault(build, mark_of(build, step, "max"),
+				   "max: a number of rounds needs until=snia or a group; "
 				   "write written:, or time: with a duration");
 	}
 	snia_standard(build->plan, step, instance);
 	if (instance->until_count && !stops_end_surely(instance)) {
 		if (step->kind != STEP_GROUP && !snia)
-			return build_fault(build, mark_of(build, step, "until"), "until: this may never be met; a line "
+			return build_fault(build, mark_of(build, step, "until"),
+					   "until: this may never be met; a line "
 					   "max=time:1h or max=written:2x is missing");
 		instance->max[0] = (struct stop_rule){ .kind = STOP_ROUNDS, .rounds = ROUNDS_STANDARD };
 		instance->max_count = 1;
@@ -283,16 +303,18 @@ static int stops_check(struct build *build, const struct plan_step *step, struct
 	return 0;
 }
 
-static int written_check(struct build *build, const struct plan_step *step, const struct plan_instance *instance,
-			 const struct load *load)
+static int written_check(struct build *build, const struct plan_step *step,
+			 const struct plan_instance *instance, const struct load *load)
 {
 	bool until = stops_have(instance->until, instance->until_count, STOP_WRITTEN);
 
 	if (load_writes(load) || build->plan->private->steps[step->index].joined_count)
 		return 0;
 	if (until || stops_have(instance->max, instance->max_count, STOP_WRITTEN))
-		return build_fault(build, mark_of(build, step, until ? "until" : "max"), "%s: a load that doesn't write never "
-				   "meets written:", until ? "until" : "max");
+		return build_fault(build, mark_of(build, step, until ? "until" : "max"),
+				   "%s: a load that doesn't write never "
+				   "meets written:",
+				   until ? "until" : "max");
 	return 0;
 }
 
@@ -308,8 +330,10 @@ static int runtime_check(struct build *build, const struct plan_step *step, stru
 	if (!instance->duty_count && !instance->until_count)
 		return 0;
 	if (runtime && runtime->level == step->depth + 1)
-		return build_fault(build, runtime->entry->mark, "runtime contradicts %s in line %u; write max=time: for a "
-				   "limit", key, mark_of(build, step, key).line);
+		return build_fault(build, runtime->entry->mark,
+				   "runtime contradicts %s in line %u; write max=time: for a "
+				   "limit",
+				   key, mark_of(build, step, key).line);
 	instance->runtime_ns = load->runtime_ns = 0;
 	load->time_based = true;
 	return 0;
@@ -358,7 +382,8 @@ static int idle_check(struct build *build, const struct plan_step *step)
 	return 0;
 }
 
-int load_finish(struct build *build, const struct plan_step *step, struct plan_instance *instance, struct load *load)
+int load_finish(struct build *build, const struct plan_step *step, struct plan_instance *instance,
+		struct load *load)
 {
 	int error = idle_check(build, step);
 

@@ -109,14 +109,18 @@ const struct option option_table[] = {
   .help = "what the step does: load, fill, purge, idle, group, mkfs, app, replay, powercut, note" },
 { "in", NULL, WHERE_PLAN, OPTION_OWN | OPTION_FIXED, .help = "the group that the step belongs to" },
 { "with", NULL, WHERE_LOADS, OPTION_OWN | OPTION_FIXED, .help = "the step that it runs together with" },
-{ "on", NULL, WHERE_LOADS, OPTION_OWN | OPTION_FIXED, .help = "the kind=mkfs step whose file system is used" },
-{ "title", NULL, WHERE_PLAN, OPTION_TEXT | OPTION_OWN | OPTION_FIXED | OPTION_LITERAL, .help = "words for the report" },
-{ "text", NULL, KIND(NOTE), OPTION_OWN | OPTION_FIXED | OPTION_LITERAL, .help = "the words of a kind=note step" },
+{ "on", NULL, WHERE_LOADS, OPTION_OWN | OPTION_FIXED,
+  .help = "the kind=mkfs step whose file system is used" },
+{ "title", NULL, WHERE_PLAN, OPTION_TEXT | OPTION_OWN | OPTION_FIXED | OPTION_LITERAL,
+  .help = "words for the report" },
+{ "text", NULL, KIND(NOTE), OPTION_OWN | OPTION_FIXED | OPTION_LITERAL,
+  .help = "the words of a kind=note step" },
 { "report", NULL, WHERE_PLAN, OPTION_GLOBAL | OPTION_FIXED | OPTION_LITERAL,
   .help = "which report section the plan wants" },
 { "description", NULL, ALL_FIO, OPTION_TEXT | OPTION_OWN | OPTION_FIXED | OPTION_LITERAL,
   .help = "words about the job" },
-{ "name", NULL, WHERE_FIO, OPTION_OWN | OPTION_FIXED | OPTION_LITERAL, .help = "the job's name instead of its section's" },
+{ "name", NULL, WHERE_FIO, OPTION_OWN | OPTION_FIXED | OPTION_LITERAL,
+  .help = "the job's name instead of its section's" },
 { "stonewall", "wait_for_previous", WHERE_FIO, OPTION_FIXED, .help = "start when all jobs above have ended" },
 { "filename", NULL, LOADS | WHERE_RANGES, OPTION_FIXED | OPTION_LITERAL | OPTION_REPEAT,
   .help = "the target when none is given on the command line" },
@@ -126,11 +130,14 @@ const struct option option_table[] = {
 { "track", NULL, KIND(GROUP), OPTION_OWN | OPTION_FIXED | OPTION_REPEAT,
   .help = "which point and figure of a step must be steady: STEP[bs=4k] iops" },
 { "expect", NULL, WHERE_LOADS, OPTION_FIXED | OPTION_REPEAT, .help = "a criterion: read.response.p99.9<1ms" },
-{ "search", NULL, KIND(LOAD), OPTION_OWN | OPTION_FIXED, .help = "find the highest open-loop rate that meets this" },
+{ "search", NULL, KIND(LOAD), OPTION_OWN | OPTION_FIXED,
+  .help = "find the highest open-loop rate that meets this" },
 { "method", NULL, KIND(PURGE), OPTION_OWN | OPTION_FIXED,
   .help = "how to purge: best, trim, format, sanitize, secure_erase, punch, none" },
-{ "command", NULL, KIND(APP), OPTION_OWN | OPTION_FIXED | OPTION_LITERAL, .help = "what a kind=app step runs" },
-{ "trace", NULL, KIND(REPLAY), OPTION_OWN | OPTION_FIXED | OPTION_LITERAL, .help = "what a kind=replay step plays" },
+{ "command", NULL, KIND(APP), OPTION_OWN | OPTION_FIXED | OPTION_LITERAL,
+  .help = "what a kind=app step runs" },
+{ "trace", NULL, KIND(REPLAY), OPTION_OWN | OPTION_FIXED | OPTION_LITERAL,
+  .help = "what a kind=replay step plays" },
 { "fs", NULL, KIND(MKFS), 0, .parse = parse_fs, .help = "file system: raw, ext4, xfs, btrfs, ntfs" },
 { "write_cache", NULL, WHERE_LOADS | KIND(PURGE), 0, .parse = parse_write_cache,
   .help = "switch the drive's write cache before the step: on, off" },
@@ -138,7 +145,8 @@ const struct option option_table[] = {
   .help = "when it ends: steady, snia, snia:1m/31m, written:2x, time:1h, drop:30%" },
 { "max", NULL, WHERE_LOADS | KIND(GROUP), OPTION_OWN | OPTION_WORK, .parse = parse_max,
   .help = "the limit if until is never met; a bare number is rounds" },
-{ "duty", NULL, KIND(LOAD), OPTION_OWN | OPTION_WORK, .parse = parse_duty, .help = "load and idle in turns: 5s/10s*360" },
+{ "duty", NULL, KIND(LOAD), OPTION_OWN | OPTION_WORK, .parse = parse_duty,
+  .help = "load and idle in turns: 5s/10s*360" },
 { "interval", NULL, WHERE_LOADS, 0, .parse = parse_interval, .help = "length of a slice of the series" },
 
 /* which I/O */
@@ -146,22 +154,28 @@ const struct option option_table[] = {
   .help = "read, write, rw, randread, randwrite, randrw, trim, randtrim" },
 { "rwmixread", NULL, LOADS, OPTION_WORK, SLOT_MIX, parse_rwmixread, .effect = is_mixed, .effect_text = MIXED,
   .help = "percent of reads" },
-{ "rwmixwrite", NULL, LOADS, OPTION_WORK, SLOT_MIX, parse_rwmixwrite, .effect = is_mixed, .effect_text = MIXED,
+{ "rwmixwrite", NULL, LOADS, OPTION_WORK, SLOT_MIX, parse_rwmixwrite,
+  .effect = is_mixed, .effect_text = MIXED,
   .help = "percent of writes" },
 { "bs", "blocksize bsrange blocksize_range", LOADS, OPTION_WORK | OPTION_SIZE, SLOT_SIZES, parse_bs,
   .help = "block size, for read, write and trim: 4k or 4k,64k,1m; a range: 4k-64k" },
-{ "bssplit", NULL, LOADS, OPTION_WORK, SLOT_SIZES, parse_bssplit, .help = "shares of block sizes: 4k/60:64k/40" },
+{ "bssplit", NULL, LOADS, OPTION_WORK, SLOT_SIZES, parse_bssplit,
+  .help = "shares of block sizes: 4k/60:64k/40" },
 { "size", NULL, RANGES, OPTION_SIZE, .parse = option_parse_amount, .offset = FIELD(size),
   .help = "how much of the target is addressed: 4g, 75%, min(6.25%,64g)" },
 { "offset", NULL, RANGES, OPTION_SIZE, .parse = parse_offset,
   .help = "where it starts; continue: where the last sequential load stopped" },
-{ "offset_increment", NULL, LOADS, OPTION_SIZE, .parse = option_parse_offset, .offset = FIELD(offset_increment),
-  .effect = has_workers, .effect_text = "needs numjobs above 1", .help = "further start of each next worker" },
-{ "io_size", "io_limit", LOADS, OPTION_WORK | OPTION_SIZE, .parse = option_parse_amount, .offset = FIELD(io_size),
+{ "offset_increment", NULL, LOADS, OPTION_SIZE,
+  .parse = option_parse_offset, .offset = FIELD(offset_increment),
+  .effect = has_workers, .effect_text = "needs numjobs above 1",
+  .help = "further start of each next worker" },
+{ "io_size", "io_limit", LOADS, OPTION_WORK | OPTION_SIZE,
+  .parse = option_parse_amount, .offset = FIELD(io_size),
   .help = "how much each worker moves in all" },
 { "range", NULL, WHERE_RANGES, 0, .parse = parse_range,
   .help = "part of the target: 0%..75%; 75%/2048 = as so many random segments" },
-{ "norandommap", NULL, LOADS, OPTION_WORK, .parse = parse_norandommap, .effect = is_random, .effect_text = RANDOM,
+{ "norandommap", NULL, LOADS, OPTION_WORK, .parse = parse_norandommap,
+  .effect = is_random, .effect_text = RANDOM,
   .help = "draw random offsets with replacement instead of every block once" },
 { "random_generator", NULL, LOADS, OPTION_WORK, .parse = parse_generator, .effect = has_map,
   .effect_text = "needs a random rw and norandommap=0", .help = "tausworthe64; lfsr: a map without memory" },
@@ -172,20 +186,26 @@ const struct option option_table[] = {
   .effect_text = RANDOM, .help = "random, zipf:THETA, pareto:H, normal:DEVIATION, zoned:60/10:40/90" },
 { "percentage_random", NULL, LOADS, OPTION_WORK, .parse = parse_percentage_random, .effect = is_random,
   .effect_text = RANDOM, .help = "percent of random offsets, the rest is sequential" },
-{ "fsync", NULL, LOADS, OPTION_WORK, .parse = option_parse_u32, .offset = FIELD(fsync_every), .max = UINT32_MAX,
+{ "fsync", NULL, LOADS, OPTION_WORK,
+  .parse = option_parse_u32, .offset = FIELD(fsync_every), .max = UINT32_MAX,
   .effect = writes, .effect_text = WRITES, .help = "fsync after so many writes; 0 = never" },
 { "fdatasync", NULL, LOADS, OPTION_WORK, .parse = option_parse_u32, .offset = FIELD(fdatasync_every),
-  .max = UINT32_MAX, .effect = writes, .effect_text = WRITES, .help = "fdatasync after so many writes; 0 = never" },
+  .max = UINT32_MAX, .effect = writes, .effect_text = WRITES,
+  .help = "fdatasync after so many writes; 0 = never" },
 { "sync", NULL, LOADS, OPTION_WORK, .parse = parse_sync, .effect = writes, .effect_text = WRITES,
   .help = "every write waits for the medium: none, sync, dsync" },
 
 /* data */
-{ "refill_buffers", NULL, LOADS, 0, .parse = option_parse_flag, .offset = FIELD(refill_buffers), .effect = writes,
+{ "refill_buffers", NULL, LOADS, 0, .parse = option_parse_flag, .offset = FIELD(refill_buffers),
+  .effect = writes,
   .effect_text = WRITES, .help = "new data for every write" },
-{ "buffer_compress_percentage", NULL, LOADS, 0, .parse = option_parse_percent, .offset = FIELD(compress_share),
+{ "buffer_compress_percentage", NULL, LOADS, 0,
+  .parse = option_parse_percent, .offset = FIELD(compress_share),
   .effect = writes, .effect_text = WRITES, .help = "how far the data can be compressed" },
-{ "buffer_compress_chunk", NULL, LOADS, OPTION_SIZE, .parse = option_parse_size, .offset = FIELD(compress_chunk_bytes),
-  .effect = compresses, .effect_text = "needs buffer_compress_percentage", .help = "unit of the compressible part" },
+{ "buffer_compress_chunk", NULL, LOADS, OPTION_SIZE,
+  .parse = option_parse_size, .offset = FIELD(compress_chunk_bytes),
+  .effect = compresses, .effect_text = "needs buffer_compress_percentage",
+  .help = "unit of the compressible part" },
 { "dedupe_percentage", NULL, LOADS, 0, .parse = option_parse_percent, .offset = FIELD(dedupe_share),
   .effect = writes, .effect_text = WRITES, .help = "how many buffers repeat earlier ones" },
 { "zero_buffers", NULL, LOADS, 0, .parse = option_parse_flag, .offset = FIELD(zero_buffers), .effect = writes,
@@ -194,11 +214,14 @@ const struct option option_table[] = {
 /* how it is sent */
 { "ioengine", NULL, LOADS, 0, .parse = parse_engine,
   .help = "io_uring, libaio, psync, sync, null, io_uring_cmd; unset: the best that works" },
-{ "direct", NULL, LOADS, 0, SLOT_DIRECT, option_parse_flag, .offset = FIELD(direct), .help = "bypass the page cache" },
+{ "direct", NULL, LOADS, 0, SLOT_DIRECT, option_parse_flag, .offset = FIELD(direct),
+  .help = "bypass the page cache" },
 { "buffered", NULL, LOADS, 0, SLOT_DIRECT, parse_buffered, .help = "the opposite of direct" },
-{ "iodepth", NULL, LOADS, OPTION_WORK, .parse = option_parse_u32, .offset = FIELD(iodepth), .min = 1, .max = 65535,
+{ "iodepth", NULL, LOADS, OPTION_WORK,
+  .parse = option_parse_u32, .offset = FIELD(iodepth), .min = 1, .max = 65535,
   .effect = keeps_depth, .effect_text = DEPTH, .help = "I/Os in flight per worker" },
-{ "iodepth_batch_submit", "iodepth_batch", LOADS, OPTION_WORK, .parse = option_parse_u32, .offset = FIELD(batch_submit),
+{ "iodepth_batch_submit", "iodepth_batch", LOADS, OPTION_WORK,
+  .parse = option_parse_u32, .offset = FIELD(batch_submit),
   .min = 1, .max = 65535, .effect = is_batched, .effect_text = DEPTH, .help = "I/Os handed over at once" },
 { "iodepth_batch_complete_min", "iodepth_batch_complete", LOADS, OPTION_WORK, .parse = option_parse_u32,
   .offset = FIELD(batch_complete_min), .max = 65535, .effect = is_batched, .effect_text = DEPTH,
@@ -206,7 +229,8 @@ const struct option option_table[] = {
 { "iodepth_batch_complete_max", NULL, LOADS, OPTION_WORK, .parse = option_parse_u32,
   .offset = FIELD(batch_complete_max), .min = 1, .max = 65535, .effect = is_batched, .effect_text = DEPTH,
   .help = "completions taken at once" },
-{ "numjobs", NULL, LOADS, OPTION_WORK, .parse = option_parse_u32, .offset = FIELD(numjobs), .min = 1, .max = 4096,
+{ "numjobs", NULL, LOADS, OPTION_WORK,
+  .parse = option_parse_u32, .offset = FIELD(numjobs), .min = 1, .max = 4096,
   .help = "workers, each with its own queue" },
 { "hipri", "iopoll", LOADS, 0, .parse = parse_engine_flag, .offset = FIELD(iopoll), .effect = can_poll,
   .effect_text = "needs ioengine=io_uring and direct=1", .help = "poll for completions" },
@@ -216,12 +240,15 @@ const struct option option_table[] = {
   .effect_text = "needs sqthread_poll=1", .help = "the CPU of that kernel thread" },
 { "fixedbufs", NULL, LOADS, 0, .parse = parse_engine_flag, .offset = FIELD(fixed_buffers), .effect = is_uring,
   .effect_text = URING, .help = "registered buffers; 1: refuse to go on without" },
-{ "registerfiles", NULL, LOADS, 0, .parse = parse_engine_flag, .offset = FIELD(fixed_files), .effect = is_uring,
+{ "registerfiles", NULL, LOADS, 0, .parse = parse_engine_flag, .offset = FIELD(fixed_files),
+  .effect = is_uring,
   .effect_text = URING, .help = "registered files; 1: refuse to go on without" },
 { "hugepage", NULL, WHERE_LOADS, 0, .parse = parse_engine_flag, .offset = FIELD(huge_pages),
   .help = "buffers in huge pages" },
-{ "mem", "iomem", LOADS, 0, .parse = parse_memory, .help = "buffers from: malloc, shm, mmap, shmhuge, mmaphuge" },
-{ "numa_cpu_nodes", "numa_node", LOADS, 0, .parse = parse_numa, .help = "the NUMA node of workers and buffers" },
+{ "mem", "iomem", LOADS, 0, .parse = parse_memory,
+  .help = "buffers from: malloc, shm, mmap, shmhuge, mmaphuge" },
+{ "numa_cpu_nodes", "numa_node", LOADS, 0, .parse = parse_numa,
+  .help = "the NUMA node of workers and buffers" },
 { "cpus_allowed", NULL, LOADS, 0, SLOT_CPUS, parse_cpus, .help = "CPUs of the workers: 0-3,8" },
 { "cpumask", NULL, LOADS, 0, SLOT_CPUS, parse_cpumask, .help = "the same as a bit mask" },
 { "cpus_allowed_policy", NULL, LOADS, 0, .parse = parse_cpus_policy, .effect = has_cpus,
@@ -243,8 +270,10 @@ const struct option option_table[] = {
 { "thinktime", NULL, LOADS, OPTION_WORK, .parse = option_parse_micros, .offset = FIELD(thinktime_ns),
   .help = "pause after I/Os, in us" },
 { "thinktime_blocks", NULL, LOADS, OPTION_WORK, .parse = option_parse_u32, .offset = FIELD(thinktime_blocks),
-  .min = 1, .max = UINT32_MAX, .effect = thinks, .effect_text = "needs thinktime", .help = "I/Os between two pauses" },
-{ "thinktime_spin", NULL, LOADS, OPTION_WORK, .parse = option_parse_micros, .offset = FIELD(thinktime_spin_ns),
+  .min = 1, .max = UINT32_MAX, .effect = thinks, .effect_text = "needs thinktime",
+  .help = "I/Os between two pauses" },
+{ "thinktime_spin", NULL, LOADS, OPTION_WORK,
+  .parse = option_parse_micros, .offset = FIELD(thinktime_spin_ns),
   .effect = thinks, .effect_text = "needs thinktime", .help = "how much of the pause the CPU spins, in us" },
 { "runtime", "timeout", LOADS | KIND(IDLE), OPTION_WORK, .parse = parse_runtime, .help = "how long it runs" },
 { "time_based", NULL, LOADS, OPTION_WORK, .parse = option_parse_flag, .offset = FIELD(time_based),
@@ -253,7 +282,8 @@ const struct option option_table[] = {
   .help = "runs before the measurement starts" },
 { "startdelay", NULL, LOADS, OPTION_WORK, .parse = option_parse_seconds, .offset = FIELD(startdelay_ns),
   .help = "waits before it starts" },
-{ "loops", NULL, LOADS, OPTION_WORK, .parse = option_parse_u32, .offset = FIELD(loops), .min = 1, .max = 1000000,
+{ "loops", NULL, LOADS, OPTION_WORK,
+  .parse = option_parse_u32, .offset = FIELD(loops), .min = 1, .max = 1000000,
   .help = "how often the size is done" },
 { "group_reporting", NULL, LOADS, 0, .parse = option_parse_flag, .offset = FIELD(group_reporting),
   .help = "one result for all workers (they are always kept together here)" },
@@ -262,59 +292,75 @@ const uint32_t option_count = sizeof(option_table) / sizeof(*option_table);
 static_assert(sizeof(option_table) / sizeof(*option_table) + SLOT_COUNT <= OPTION_MAX, "raise OPTION_MAX");
 
 const struct option_reason option_no_effect[] = {
-	{ "write_bw_log write_lat_log write_iops_log write_hist_log log_avg_msec log_hist_msec log_hist_coarseness "
-	  "log_max_value log_offset log_prio log_compression log_compression_cpus log_store_compressed log_unix_epoch "
-	  "log_alternate_epoch log_alternate_epoch_clock_id log_entries per_job_logs hist_log_msec bwavgtime iopsavgtime",
+	{ "write_bw_log write_lat_log write_iops_log write_hist_log log_avg_msec log_hist_msec "
+	  "log_hist_coarseness log_max_value log_offset log_prio log_compression "
+	  "log_compression_cpus log_store_compressed log_unix_epoch log_alternate_epoch "
+	  "log_alternate_epoch_clock_id log_entries per_job_logs hist_log_msec bwavgtime "
+	  "iopsavgtime",
 	  "every interval with its full histogram is in the run file" },
-	{ "disable_lat disable_clat disable_slat disable_bw disable_bw_measurement gtod_reduce gtod_cpu clocksource "
-	  "clat_percentiles lat_percentiles slat_percentiles percentile_list significant_figures unified_rw_reporting "
-	  "disk_util block_error_percentiles stats unit_base new_group",
+	{ "disable_lat disable_clat disable_slat disable_bw disable_bw_measurement gtod_reduce "
+	  "gtod_cpu clocksource clat_percentiles lat_percentiles slat_percentiles percentile_list "
+	  "significant_figures unified_rw_reporting disk_util block_error_percentiles stats "
+	  "unit_base new_group",
 	  "everything is recorded, and the report chooses what to show" },
 	{ "thread", "workers are always threads" },
 	{ "softrandommap", "a random map that doesn't fit into memory is refused, not left out" },
 	{ "scramble_buffers", "data never repeats unless dedupe_percentage says so" },
 	{ "invalidate fadvise_hint", "the page cache is left as it is; direct=1 measures the drive" },
-	{ "create_serialize create_fsync create_on_open allow_file_create fallocate overwrite file_append",
+	{ "create_serialize create_fsync create_on_open allow_file_create fallocate overwrite "
+	  "file_append",
 	  "files are made and filled in a step of their own" },
 	{ "allow_mounted_write", "a mounted device is always refused" },
-	{ "unique_filename filename_format file_service_type openfiles", "all workers use the target as it is" },
-	{ "nonvectored userspace_reap use_os_rand rand_seed_os iodepth_low", "the engine does what is fastest" },
-	{ "error_dump continue_on_error ignore_error", "every error is counted and kept, and the load goes on" },
+	{ "unique_filename filename_format file_service_type openfiles",
+	  "all workers use the target as it is" },
+	{ "nonvectored userspace_reap use_os_rand rand_seed_os iodepth_low",
+	  "the engine does what is fastest" },
+	{ "error_dump continue_on_error ignore_error",
+	  "every error is counted and kept, and the load goes on" },
 	{ "unlink unlink_each_loop", "files that ssdassay made stay until you remove them" },
 	{ "fsync_on_close", "nothing is written after the measurement" },
 	{ NULL, NULL },
 };
 
 const struct option_reason option_refused[] = {
-	{ "verify do_verify verifysort verify_interval verify_offset verify_pattern verify_fatal verify_dump verify_async "
-	  "verify_async_cpus verify_backlog verify_backlog_batch verify_only verify_state_save verify_state_load "
-	  "verify_sort verifysort_nr trim_percentage trim_verify_zero trim_backlog trim_backlog_batch experimental_verify",
+	{ "verify do_verify verifysort verify_interval verify_offset verify_pattern verify_fatal "
+	  "verify_dump verify_async verify_async_cpus verify_backlog verify_backlog_batch "
+	  "verify_only verify_state_save verify_state_load verify_sort verifysort_nr "
+	  "trim_percentage trim_verify_zero trim_backlog trim_backlog_batch experimental_verify",
 	  "checking of data is done by `ssdassay powercut`, not in a load" },
 	{ "exec_prerun exec_postrun", "it runs commands; use a kind=app step in a .plan file" },
-	{ "write_iolog read_iolog read_iolog_chunked replay_no_stall replay_redirect replay_scale replay_align "
-	  "replay_skip replay_time_scale merge_blktrace_file merge_blktrace_scalars merge_blktrace_iters",
+	{ "write_iolog read_iolog read_iolog_chunked replay_no_stall replay_redirect replay_scale "
+	  "replay_align replay_skip replay_time_scale merge_blktrace_file merge_blktrace_scalars "
+	  "merge_blktrace_iters",
 	  "traces are recorded and played by `ssdassay record` and `ssdassay replay`" },
-	{ "zonemode zonesize zonerange zoneskip zonecapacity read_beyond_wp max_open_zones job_max_open_zones "
-	  "ignore_zone_limits zone_reset_threshold zone_reset_frequency", "zoned devices are not supported" },
-	{ "latency_target latency_window latency_percentile latency_run max_latency rate_min rate_iops_min",
+	{ "zonemode zonesize zonerange zoneskip zonecapacity read_beyond_wp max_open_zones "
+	  "job_max_open_zones ignore_zone_limits zone_reset_threshold zone_reset_frequency",
+	  "zoned devices are not supported" },
+	{ "latency_target latency_window latency_percentile latency_run max_latency rate_min "
+	  "rate_iops_min",
 	  "criteria are written as expect= or search= in a .plan file" },
-	{ "steadystate steadystate_duration steadystate_ramp_time steadystate_check_interval ss ss_dur ss_ramp",
+	{ "steadystate steadystate_duration steadystate_ramp_time steadystate_check_interval ss "
+	  "ss_dur ss_ramp",
 	  "steady state is written as until=snia or until=steady in a .plan file" },
 	{ "buffer_pattern dedupe_mode dedupe_working_set_percentage dedupe_global",
 	  "data is random, or as buffer_compress_percentage and dedupe_percentage say" },
 	{ "end_fsync sync_file_range write_barrier", "only fsync= and fdatasync= are supported" },
 	{ "nrfiles filesize opendir fill_device lockfile file_size_range",
 	  "a load addresses one target: name it with filename= and its part with size= and offset=" },
-	{ "blockalign ba bs_unaligned bs_is_seq_rand offset_align", "offsets are always multiples of the block size" },
+	{ "blockalign ba bs_unaligned bs_is_seq_rand offset_align",
+	  "offsets are always multiples of the block size" },
 	{ "rw_sequencer number_ios flow flow_id flow_watermark flow_sleep thinktime_blocks_type "
-	  "thinktime_iotime rate_cycle rate_ignore_thinktime io_submit_mode serialize_overlap read_only",
+	  "thinktime_iotime rate_cycle rate_ignore_thinktime io_submit_mode serialize_overlap "
+	  "read_only",
 	  "this way of ordering I/O is not supported" },
 	{ "wait_for", "use stonewall" },
-	{ "nowait uncached force_async hipri_percentage cmdprio_percentage cmdprio_class cmdprio cmdprio_bssplit prio "
-	  "prioclass nice write_hint md_per_io_size pi_act apptag", "this way of sending I/O is not supported" },
+	{ "nowait uncached force_async hipri_percentage cmdprio_percentage cmdprio_class cmdprio "
+	  "cmdprio_bssplit prio prioclass nice write_hint md_per_io_size pi_act apptag",
+	  "this way of sending I/O is not supported" },
 	{ "numa_mem_policy", "use numa_cpu_nodes, which binds the memory too" },
-	{ "lockmem cgroup cgroup_weight cgroup_nodelete uid gid ioscheduler profile kb_base atomic pre_read "
-	  "hugepage-size iomem_align mem_align odirect create_only opts exitall exitall_on_error exit_what",
+	{ "lockmem cgroup cgroup_weight cgroup_nodelete uid gid ioscheduler profile kb_base atomic "
+	  "pre_read hugepage-size iomem_align mem_align odirect create_only opts exitall "
+	  "exitall_on_error exit_what",
 	  "not supported" },
 	{ NULL, NULL },
 };
@@ -385,8 +431,10 @@ bool plan_option_at(uint32_t index, struct plan_option *ret_option)
 	if (index < option_count) {
 		const struct option *from = &option_table[index];
 
-		*ret_option = (struct plan_option){ from->name, from->aliases ? from->aliases : "", from->help,
-						    from->where & WHERE_PLAN, from->where & WHERE_FIO, PLAN_OPTION_LIVE };
+		*ret_option = (struct plan_option){
+			from->name, from->aliases ? from->aliases : "", from->help,
+			from->where & WHERE_PLAN, from->where & WHERE_FIO, PLAN_OPTION_LIVE
+		};
 		return true;
 	}
 	index -= option_count;

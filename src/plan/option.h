@@ -32,7 +32,8 @@ struct option {
 	uint32_t where;
 	uint32_t flags;
 	enum option_slot slot;
-	int (*parse)(const struct value *value, struct plan_instance *instance, struct load *load); /* NULL = FIXED */
+	/* NULL = OPTION_FIXED */
+	int (*parse)(const struct value *value, struct plan_instance *instance, struct load *load);
 	uint32_t offset;	/* of the field that the shared parse functions fill */
 	uint64_t min, max;
 	bool (*effect)(const struct load *load);	/* makes a difference here; NULL = always */

@@ -6,7 +6,8 @@
 
 int parse_engine(const struct value *value, struct plan_instance *instance, struct load *load)
 {
-	static const char *const names[] = { "io_uring", "libaio", "psync", "sync", "null", "io_uring_cmd", NULL };
+	static const char *const names[] = { "io_uring", "libaio",       "psync", "sync",
+					     "null",     "io_uring_cmd", NULL };
 	static const enum load_engine engines[] = {
 		ENGINE_URING, ENGINE_AIO, ENGINE_PSYNC, ENGINE_SYNC, ENGINE_NULL, ENGINE_URING_CMD
 	};
@@ -28,7 +29,8 @@ int parse_buffered(const struct value *value, struct plan_instance *instance, st
 	return error;
 }
 
-/* hipri, sqthread_poll, fixedbufs, registerfiles, hugepage: named in the plan, so the engine must not go on without. */
+/* hipri, sqthread_poll, fixedbufs, registerfiles, hugepage: named in the plan, so the engine must not go on
+ * without. */
 int parse_engine_flag(const struct value *value, struct plan_instance *instance, struct load *load)
 {
 	bool flag;

@@ -1,5 +1,5 @@
-/* Block sizes. Three directions, as fio has them: "4k" for all; "4k,64k" read, then write and trim; "4k,64k,1m";
- * an empty place or a closing comma keeps the standard 4096. */
+/* Block sizes. Three directions, as fio has them: "4k" for all; "4k,64k" read, then write and trim;
+ * "4k,64k,1m"; an empty place or a closing comma keeps the standard 4096. */
 #include <string.h>
 #include "plan/option.h"
 
@@ -39,7 +39,8 @@ static int size_range(const struct value *value, struct span span, struct load_s
 	if (error)
 		return error;
 	if (size.bytes_max < size.bytes_min)
-		return value_fault(value, low.at, "the range is upside down: its first size is the larger one");
+		return value_fault(value, low.at,
+				   "the range is upside down: its first size is the larger one");
 	*ret_size = size;
 	return 0;
 }

@@ -22,8 +22,10 @@ int parse_duty(const struct value *value, struct plan_instance *instance, struct
 	uint64_t count, on_ns, off_ns;
 	int error;
 
-	if (!span_next(&rest, '/', &on) || !span_next(&rest, '*', &off) || !span_next(&rest, '*', &times) || rest.at)
-		return value_fault(value, value->text, "a duty cycle is ON/OFF*TIMES, for instance 5s/10s*360");
+	if (!span_next(&rest, '/', &on) || !span_next(&rest, '*', &off) || !span_next(&rest, '*', &times) ||
+	    rest.at)
+		return value_fault(value, value->text,
+				   "a duty cycle is ON/OFF*TIMES, for instance 5s/10s*360");
 	error = value_time(value, on, 1000000000, &on_ns);
 	if (!error)
 		error = value_time(value, off, 1000000000, &off_ns);
@@ -39,7 +41,8 @@ int parse_duty(const struct value *value, struct plan_instance *instance, struct
 	return 0;
 }
 
-/* Shortened with the plan, so that a scaled run has as many intervals, but not below 10 ms and never lengthened. */
+/* Shortened with the plan, so that a scaled run has as many intervals, but not below 10 ms and never
+ * lengthened. */
 int parse_interval(const struct value *value, struct plan_instance *instance, struct load *load)
 {
 	uint64_t ns, scaled;

@@ -5,7 +5,8 @@
 #define STAND_IN_IOPS 1000.0	/* for "60%@STEP" before anything is measured */
 
 /* The step must be a load further up. */
-static int rate_step_check(const struct value *value, const char *at, const char *name, const struct load *load)
+static int rate_step_check(const struct value *value, const char *at, const char *name,
+			   const struct load *load)
 {
 	int32_t step = step_find(value->plan, name);
 	const char *nearest = step_nearest(value->plan, name);
@@ -14,8 +15,8 @@ static int rate_step_check(const struct value *value, const char *at, const char
 		return 0;
 	if (step >= 0)
 		return value_fault(value, at, "step %s is no load that ran before", name);
-	return value_fault(value, at, "no step is called \"%s\"%s%s%s", name, nearest ? "; did you mean " : "",
-			   nearest ? nearest : "", nearest ? "?" : "");
+	return value_fault(value, at, "no step is called \"%s\"%s%s%s", name,
+			   nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
 }
 
 /* "60%@STEP": a share of what that step reached. */
@@ -28,7 +29,8 @@ static int rate_share(const struct value *value, struct span span, const char *a
 	int error = 0;
 
 	if (!share.bytes || share.at[share.bytes - 1] != '%')
-		return value_fault(value, span.at, "a share of a step's rate is PERCENT%%@STEP, for instance 60%%@peak");
+		return value_fault(value, span.at,
+				   "a share of a step's rate is PERCENT%%@STEP, for instance 60%%@peak");
 	share.bytes--;
 	error = value_double(value, share, 0, 1000, &percent);
 	if (!error && percent <= 0)
@@ -65,7 +67,8 @@ int parse_arrival(const struct value *value, struct plan_instance *instance, str
 	if (index == ARRIVAL_CLOSED)
 		return rest.at ? value_fault(value, rest.at, "closed takes no rate") : 0;
 	if (!rest.at)
-		return value_fault(value, name.at, "%s needs a rate in I/O per second: %s:5000", names[index], names[index]);
+		return value_fault(value, name.at, "%s needs a rate in I/O per second: %s:5000", names[index],
+				   names[index]);
 	rate = span_trim(rest);
 	at = span_find(rate, '@');
 	return at ? rate_share(value, rate, at, load) : value_rate(value, rate, &load->arrival_rate);

@@ -3,13 +3,11 @@
 
 int parse_rw(const struct value *value, struct plan_instance *instance, struct load *load)
 {
-	static const char *const names[] = {
-		"read", "write", "rw", "randread", "randwrite", "randrw", "trim", "randtrim", "readwrite", NULL
-	};
-	static const enum load_rw kinds[] = {
-		LOAD_READ, LOAD_WRITE, LOAD_RW, LOAD_RANDREAD, LOAD_RANDWRITE, LOAD_RANDRW, LOAD_TRIM, LOAD_RANDTRIM,
-		LOAD_RW
-	};
+	static const char *const names[] = { "read",   "write", "rw",       "randread",  "randwrite",
+					     "randrw", "trim",  "randtrim", "readwrite", NULL };
+	static const enum load_rw kinds[] = { LOAD_READ,     LOAD_WRITE,     LOAD_RW,
+					      LOAD_RANDREAD, LOAD_RANDWRITE, LOAD_RANDRW,
+					      LOAD_TRIM,     LOAD_RANDTRIM,  LOAD_RW };
 	struct span span = value_span(value);
 	uint32_t index;
 	int error;
@@ -17,8 +15,10 @@ int parse_rw(const struct value *value, struct plan_instance *instance, struct l
 	if (span_is(span, "trimwrite") || span_is(span, "randtrimwrite"))
 		return value_fault(value, value->text, "%s is not supported", value->text);
 	if (span_find(span, ':'))
-		return value_fault(value, span_find(span, ':'), "runs of sequential I/O inside a pattern (%s) are not "
-				   "supported", value->text);
+		return value_fault(value, span_find(span, ':'),
+				   "runs of sequential I/O inside a pattern (%s) are not "
+				   "supported",
+				   value->text);
 	error = value_word(value, span, names, &index);
 	if (!error)
 		load->rw = kinds[index];
@@ -101,7 +101,8 @@ static int zone_share(const struct value *value, struct span span, struct column
 static int column_check(const struct value *value, const struct column *column, const char *what)
 {
 	if (column->sum > 100 + 1e-9)
-		return value_fault(value, value->text, "the %s add up to %g%%, which is more than 100%%", what, column->sum);
+		return value_fault(value, value->text, "the %s add up to %g%%, which is more than 100%%",
+				   what, column->sum);
 	if (!column->open && column->sum < 100 - 1e-9)
 		return value_fault(value, value->text, "the %s add up to %g%%, not 100%%", what, column->sum);
 	return 0;
@@ -124,11 +125,13 @@ static int parse_zones(const struct value *value, struct span rest, struct load 
 		if (count == LOAD_ZONES)
 			return value_fault(value, part.at, "more than %d zones", LOAD_ZONES);
 		if (!span_find(part, '/'))
-			return value_fault(value, part.at, "a zone is ACCESS/SIZE in percent, for instance 60/10");
+			return value_fault(value, part.at,
+					   "a zone is ACCESS/SIZE in percent, for instance 60/10");
 		span_next(&part, '/', &left);
 		span_next(&part, '/', &right);
 		if (part.at)
-			return value_fault(value, part.at, "a zone is ACCESS/SIZE; the different directions can't differ");
+			return value_fault(value, part.at,
+					   "a zone is ACCESS/SIZE; the different directions can't differ");
 		error = zone_share(value, left, &access, &load->zone[count].access_share);
 		if (!error)
 			error = zone_share(value, right, &size, &load->zone[count].size_share);
@@ -182,7 +185,8 @@ int parse_distribution(const struct value *value, struct plan_instance *instance
 
 	span_next(&rest, ':', &name);
 	if (span_is(name, "zoned_abs"))
-		return value_fault(value, name.at, "zoned_abs is not supported; give the sizes in percent with zoned:");
+		return value_fault(value, name.at,
+				   "zoned_abs is not supported; give the sizes in percent with zoned:");
 	error = value_word(value, name, names, &index);
 	if (error)
 		return error;
@@ -269,7 +273,8 @@ int parse_range(const struct value *value, struct plan_instance *instance, struc
 		return range_segments(value, span_trim(from), span_trim(to), load);
 	}
 	if (!dots)
-		return value_fault(value, span.at, "a range is FROM..TO (0%%..75%%) or SHARE/SEGMENTS (75%%/2048)");
+		return value_fault(value, span.at,
+				   "a range is FROM..TO (0%%..75%%) or SHARE/SEGMENTS (75%%/2048)");
 	from = span_trim((struct span){ span.at, (size_t)(dots - span.at) });
 	to = span_trim((struct span){ dots + 2, strlen(dots + 2) });
 	error = value_amount(value, from, true, &load->range_from);

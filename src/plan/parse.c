@@ -14,7 +14,8 @@ static int read_text(struct parser *parser, const char *text)
 	int error = 0;
 
 	if (strnlen(text, PARSER_TEXT_MAX + 1) > PARSER_TEXT_MAX)
-		error = parser_fault(parser, (struct mark){ parser->options->source, 0, 0 }, "the plan is longer than 1 MiB");
+		error = parser_fault(parser, (struct mark){ parser->options->source, 0, 0 },
+				     "the plan is longer than 1 MiB");
 	if (!error)
 		error = lexer_read(parser, text, &whole);
 	if (!error) {
@@ -63,7 +64,8 @@ static int plan_new(const struct plan_options *options, struct plan **ret_plan)
 	return 0;
 }
 
-int plan_parse(const char *text, const struct plan_options *options, struct plan **ret_plan, struct fault *fault)
+int plan_parse(const char *text, const struct plan_options *options, struct plan **ret_plan,
+	       struct fault *fault)
 {
 	struct plan_options own = *options;
 	struct parser parser = { .options = &own, .fault = fault };

@@ -27,11 +27,13 @@ struct parser {
 /* The fault at `mark`; returns -EINVAL. */
 int parser_fault(struct parser *parser, struct mark mark, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-/* What a .plan file forbids and fio ignores: a fault in .plan files and with --strict (-EINVAL), else a warning (0). */
+/* What a .plan file forbids and fio ignores: a fault in .plan files and with --strict (-EINVAL), else a
+ * warning (0). */
 int parser_complain(struct parser *parser, struct mark mark, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 /* A warning in any case (0, or -ENOMEM); --strict makes it a fault (-EINVAL). */
-int parser_warn(struct parser *parser, struct mark mark, const char *format, ...) __attribute__((format(printf, 3, 4)));
+int parser_warn(struct parser *parser, struct mark mark, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 /* Moves the warnings into the plan; 0 or -ENOMEM. */
 int parser_keep_warnings(struct parser *parser);
 

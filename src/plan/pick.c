@@ -22,8 +22,8 @@ static int point_check(const struct value *value, struct span rest)
 }
 
 /* Takes "STEP" or "STEP[POINT]" off the front of `rest`. */
-static int point_take(struct parser *parser, const struct value *value, struct span *rest, const char **ret_step,
-		      const char **ret_point)
+static int point_take(struct parser *parser, const struct value *value, struct span *rest,
+		      const char **ret_step, const char **ret_point)
 {
 	const char *open = span_find(*rest, '['), *close = span_find(*rest, ']');
 	struct span name, point = { "", 0 };
@@ -66,7 +66,8 @@ static int end_check(const struct value *value, struct span rest)
 {
 	struct span word;
 
-	return span_next(&rest, ' ', &word) ? value_fault(value, word.at, "nothing more is expected here") : 0;
+	return span_next(&rest, ' ', &word) ? value_fault(value, word.at, "nothing more is expected here")
+					    : 0;
 }
 
 int track_parse(struct parser *parser, const struct value *value, struct plan_track *ret_track)
@@ -85,7 +86,8 @@ int track_parse(struct parser *parser, const struct value *value, struct plan_tr
 }
 
 /* "where mean<5ms" */
-static int where_take(struct parser *parser, const struct value *value, struct span *rest, struct plan_pick *pick)
+static int where_take(struct parser *parser, const struct value *value, struct span *rest,
+		      struct plan_pick *pick)
 {
 	struct plan_expect condition = { 0 };
 	struct span word;
@@ -100,7 +102,8 @@ static int where_take(struct parser *parser, const struct value *value, struct s
 	if (error)
 		return error;
 	if (condition.direction || condition.clock)
-		return value_fault(value, rest->at, "the condition takes a figure of the whole point: mean<5ms");
+		return value_fault(value, rest->at,
+				   "the condition takes a figure of the whole point: mean<5ms");
 	pick->where_figure = condition.figure;
 	pick->where_below = condition.below;
 	pick->where_limit = condition.limit;

@@ -38,7 +38,8 @@ struct point_reference {
 	uint32_t step_index;
 	const char *point;
 	struct mark mark;
-	uint32_t matches, matches_first;	/* points that fit: all, and in the first round of the first group point */
+	uint32_t matches;			/* points that fit */
+	uint32_t matches_first;			/* those at the first points of the groups around */
 };
 
 struct plan_private {
@@ -74,11 +75,13 @@ int instance_build(const struct plan *plan, const struct plan_place *place, cons
 /* Who set the option `name` in the step being built (its slot's winner under that very name), or NULL. */
 const struct candidate *build_candidate(const struct build *build, const char *name);
 struct mark candidate_mark(const struct candidate *candidate);
-int build_fault(struct build *build, struct mark mark, const char *format, ...) __attribute__((format(printf, 3, 4)));
+int build_fault(struct build *build, struct mark mark, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /* load_finish.c: what follows from the options together; contradictions. */
 void load_init(struct load *load, const struct plan *plan, const struct plan_step *step);
-int load_finish(struct build *build, const struct plan_step *step, struct plan_instance *instance, struct load *load);
+int load_finish(struct build *build, const struct plan_step *step, struct plan_instance *instance,
+		struct load *load);
 
 /* reference.c: @KEY, @NAME.key in a value. `ret_text` is `buffer` or `text` itself. */
 #define REFERENCE_TEXT 4096
@@ -86,4 +89,5 @@ int reference_replace(struct build *build, const struct candidate *candidate, co
 		      const char *text, char buffer[REFERENCE_TEXT], const char **ret_text);
 
 /* vary.c */
-uint32_t vary_row(const struct plan_step *step, uint32_t point, uint32_t line);	/* the row of that line at a point */
+/* The row of one of the step's sweeps at a point. */
+uint32_t vary_row(const struct plan_step *step, uint32_t point, uint32_t line);

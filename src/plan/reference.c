@@ -37,7 +37,8 @@ static int out_add(struct replacing *replacing, const char *text, size_t bytes)
 }
 
 /* The step's own sweeps or those of one group around it: the row text for `name`, NULL = not swept there. */
-static const char *swept_at(struct build *build, const struct plan_step *step, uint32_t point, const char *name)
+static const char *swept_at(struct build *build, const struct plan_step *step, uint32_t point,
+			    const char *name)
 {
 	const struct option *option = option_find(name);
 
@@ -82,7 +83,8 @@ static const struct plan_pick *pick_find(const struct plan *plan, const char *na
 }
 
 /* Before anything is measured: the value that the picked step's first point has. */
-static const char *pick_stand_in(struct build *build, const struct plan_pick *pick, const struct option *option)
+static const char *pick_stand_in(struct build *build, const struct plan_pick *pick,
+				 const struct option *option)
 {
 	const struct plan *plan = build->plan;
 	const struct plan_step *step = &plan->steps[step_find(plan, pick->step)];

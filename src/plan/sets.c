@@ -44,7 +44,8 @@ static bool key_speaks_of(const char *key, const struct option *option, bool *re
 	return found;
 }
 
-static bool entry_is_replaced(const struct entry *entry, const char *key, const struct option *option, bool *ret_alone)
+static bool entry_is_replaced(const struct entry *entry, const char *key, const struct option *option,
+			      bool *ret_alone)
 {
 	*ret_alone = true;
 	if (!strcmp(entry->key, key))
@@ -67,7 +68,9 @@ static int section_forget(struct parser *parser, struct section *section, const 
 			continue;
 		}
 		if (!alone)
-			return parser_fault(parser, mark, "%s moves together with others in line %u (%s); set %s as a whole",
+			return parser_fault(parser, mark,
+					    "%s moves together with others in line %u (%s); set %s as a "
+					    "whole",
 					    key, entry->mark.line, entry->key, entry->key);
 		*link = entry->next;
 	}
@@ -100,7 +103,8 @@ static const char *step_name_find(const struct parser *parser, const char *left)
 	for (const struct section *section = parser->sections; section; section = section->next) {
 		size_t length = strlen(section->name);
 
-		if (!section_is_step(parser, section) || strncmp(left, section->name, length) || left[length] != '.')
+		if (!section_is_step(parser, section) || strncmp(left, section->name, length) ||
+		    left[length] != '.')
 			continue;
 		if (length > longest || !found) {
 			longest = length;
@@ -117,9 +121,11 @@ static int set_global(struct parser *parser, const char *key, const char *text, 
 	if (!*key)
 		return parser_fault(parser, mark, "--set needs KEY=VALUE");
 	if (vary_is(key))
-		return parser_fault(parser, mark, "a sweep belongs to a step; write --set STEP.%s=%s", key, text);
+		return parser_fault(parser, mark, "a sweep belongs to a step; write --set STEP.%s=%s", key,
+				    text);
 	if (dot)
-		return parser_fault(parser, mark, "no step of this plan is called \"%.*s\"", (int)(dot - key), key);
+		return parser_fault(parser, mark, "no step of this plan is called \"%.*s\"", (int)(dot - key),
+				    key);
 	if (!parser->sets) {
 		parser->sets = arena_alloc(parser->arena, sizeof(*parser->sets));
 		if (!parser->sets)
@@ -129,7 +135,8 @@ static int set_global(struct parser *parser, const char *key, const char *text, 
 	return section_set(parser, parser->sets, key, text, mark);
 }
 
-static int set_step(struct parser *parser, const char *name, const char *key, const char *text, struct mark mark)
+static int set_step(struct parser *parser, const char *name, const char *key, const char *text,
+		    struct mark mark)
 {
 	for (struct section *section = parser->sections; section; section = section->next) {
 		int error;
@@ -175,7 +182,8 @@ static int sets_choose_class(struct parser *parser)
 	struct mark mark = { .source = "--set class" };
 	uint32_t count = 0;
 
-	for (const struct section *section = parser->sections; section && count < NAMES_MAX; section = section->next) {
+	for (const struct section *section = parser->sections; section && count < NAMES_MAX;
+	     section = section->next) {
 		const char *name = section_class(parser, section);
 
 		if (!name)

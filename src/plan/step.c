@@ -40,7 +40,8 @@ static int settings_append(struct settings *settings, struct entry *entry, uint3
 	return 0;
 }
 
-/* The last one about a thing takes the place of the one before in the same level, so that lists stay short. */
+/* The last one about a thing takes the place of the one before in the same level, so that lists stay short.
+ */
 static int settings_put(struct settings *settings, struct entry *entry, uint32_t level, bool repeats)
 {
 	for (uint32_t i = 0; i < settings->count && !repeats; i++) {
@@ -57,8 +58,8 @@ static int settings_put(struct settings *settings, struct entry *entry, uint32_t
 	return settings_append(settings, entry, level);
 }
 
-static int settings_put_section(struct parser *parser, struct settings *settings, const struct section *section,
-				uint32_t level)
+static int settings_put_section(struct parser *parser, struct settings *settings,
+				const struct section *section, uint32_t level)
 {
 	for (struct entry *entry = section->entries; entry; entry = entry->next) {
 		int error;
@@ -66,7 +67,8 @@ static int settings_put_section(struct parser *parser, struct settings *settings
 		if (!entry->option)
 			continue;
 		error = settings_put(settings, entry, level,
-				     parser->plan->dialect == PLAN_NATIVE && entry->option->flags & OPTION_REPEAT);
+				     parser->plan->dialect == PLAN_NATIVE &&
+					     entry->option->flags & OPTION_REPEAT);
 		if (error == -E2BIG)
 			return parser_fault(parser, entry->mark, "more than 4096 settings for one step");
 		if (error)
@@ -75,7 +77,8 @@ static int settings_put_section(struct parser *parser, struct settings *settings
 	return 0;
 }
 
-static int settings_inherit(struct settings *settings, const struct setting *from, uint32_t count, uint32_t level_min)
+static int settings_inherit(struct settings *settings, const struct setting *from, uint32_t count,
+			    uint32_t level_min)
 {
 	int error = 0;
 
@@ -121,7 +124,8 @@ static struct entry *section_entry(const struct section *section, const char *ke
 
 static int step_read_kind(struct parser *parser, struct plan_step *step, const struct section *section)
 {
-	const struct entry *entry = parser->plan->dialect == PLAN_NATIVE ? section_entry(section, "kind") : NULL;
+	const struct entry *entry =
+		parser->plan->dialect == PLAN_NATIVE ? section_entry(section, "kind") : NULL;
 	struct value value;
 	uint32_t kind;
 	int error;
@@ -158,12 +162,15 @@ static int step_read_group(struct parser *parser, struct plan_step *step, const 
 	step->group = step_find(plan, entry->text);
 	nearest = step_nearest(plan, entry->text);
 	if (step->group < 0)
-		return parser_fault(parser, mark, "in: no group called \"%s\" stands above%s%s%s", entry->text,
-				    nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+		return parser_fault(parser, mark, "in: no group called \"%s\" stands above%s%s%s",
+				    entry->text, nearest ? "; did you mean " : "", nearest ? nearest : "",
+				    nearest ? "?" : "");
 	if (plan->steps[step->group].kind != STEP_GROUP)
 		return parser_fault(parser, mark, "in: %s is no group (kind=group)", entry->text);
 	if (!group_encloses(plan, step->group, (int32_t)step->index - 1))
-		return parser_fault(parser, mark, "in: the steps of group %s must follow one another, but %s stands between",
+		return parser_fault(parser, mark,
+				    "in: the steps of group %s must follow one another, but %s stands "
+				    "between",
 				    entry->text, plan->steps[step->index - 1].name);
 	step->depth = plan->steps[step->group].depth + 1;
 	if (step->depth > PLAN_DEPTH_MAX)
@@ -174,10 +181,12 @@ static int step_read_group(struct parser *parser, struct plan_step *step, const 
 static int step_check_name(struct parser *parser, const struct section *section)
 {
 	if (strlen(section->name) >= LOAD_NAME)
-		return parser_fault(parser, section->mark, "the section's name has %zu bytes; at most %d are possible",
+		return parser_fault(parser, section->mark,
+				    "the section's name has %zu bytes; at most %d are possible",
 				    strlen(section->name), LOAD_NAME - 1);
 	if (parser->plan->dialect == PLAN_NATIVE && step_find(parser->plan, section->name) >= 0)
-		return parser_fault(parser, section->mark, "there is a step called %s already", section->name);
+		return parser_fault(parser, section->mark, "there is a step called %s already",
+				    section->name);
 	return 0;
 }
 
@@ -253,7 +262,8 @@ int step_build_all(struct parser *parser)
 	int error = parser->sets ? check_section(parser, parser->sets, -1) : 0;
 
 	plan->steps = arena_alloc(parser->arena, (parser->section_count + 1) * sizeof(*plan->steps));
-	plan->private->steps = arena_alloc(parser->arena, (parser->section_count + 1) * sizeof(*plan->private->steps));
+	plan->private->steps =
+		arena_alloc(parser->arena, (parser->section_count + 1) * sizeof(*plan->private->steps));
 	if (!plan->steps || !plan->private->steps)
 		return -ENOMEM;
 	for (struct section *section = parser->sections; section && !error; section = section->next)
@@ -262,6 +272,7 @@ int step_build_all(struct parser *parser)
 		error = step_read_global(parser, parser->sets);
 	if (!error && !plan->step_count)
 		error = parser_fault(parser, (struct mark){ parser->options->source, 0, 0 },
-				     "the plan has no step: a section like [read] with rw=, bs= ... is missing");
+				     "the plan has no step: a section like [read] with rw=, bs= ... is "
+				     "missing");
 	return error ? error : step_link_all(parser);
 }

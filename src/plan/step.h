@@ -1,4 +1,4 @@
-/* step: sections become steps: names, kinds, groups, what runs together, and which settings reach which step. */
+/* step: sections become steps: names, kinds, groups, and which settings reach which step. */
 #pragma once
 #include "plan/parser.h"
 #include "plan/private.h"

@@ -51,15 +51,17 @@ static int sweep_check(struct parser *parser, const struct step_private *own, ui
 
 	for (const struct entry *entry = own->section->entries; entry; entry = entry->next)
 		if (entry->option && entry->option->parse && vary_has_option(sweep, entry->option))
-			return parser_fault(parser, entry->mark, "%s contradicts the sweep in line %u", entry->key,
-					    sweep->entry->mark.line);
+			return parser_fault(parser, entry->mark, "%s contradicts the sweep in line %u",
+					    entry->key, sweep->entry->mark.line);
 	for (uint32_t before = 0; before < line; before++)
 		for (uint32_t a = 0; a < sweep->vary->key_count; a++)
 			for (uint32_t b = 0; b < own->varies[before].vary->key_count; b++)
 				if (!strcmp(sweep->vary->keys[a], own->varies[before].vary->keys[b]) ||
-				    (sweep->options[a] && vary_has_option(&own->varies[before], sweep->options[a])))
-					return parser_fault(parser, sweep->entry->mark, "%s is swept in line %u already",
-							    sweep->vary->keys[a], own->varies[before].entry->mark.line);
+				    (sweep->options[a] &&
+				     vary_has_option(&own->varies[before], sweep->options[a])))
+					return parser_fault(
+						parser, sweep->entry->mark, "%s is swept in line %u already",
+						sweep->vary->keys[a], own->varies[before].entry->mark.line);
 	return 0;
 }
 
@@ -90,9 +92,11 @@ static int read_sweeps(struct parser *parser, struct plan_step *step, struct ste
 		if (error)
 			return error;
 		vary[step->vary_count] = *own->varies[step->vary_count].vary;
-		if (__builtin_mul_overflow(step->point_count, vary[step->vary_count].row_count, &step->point_count) ||
+		if (__builtin_mul_overflow(step->point_count, vary[step->vary_count].row_count,
+					   &step->point_count) ||
 		    step->point_count > PLAN_POINTS_MAX)
-			return parser_fault(parser, entry->mark, "the step expands to more than %d points", PLAN_POINTS_MAX);
+			return parser_fault(parser, entry->mark, "the step expands to more than %d points",
+					    PLAN_POINTS_MAX);
 		step->vary_count++;
 	}
 	step->vary = vary;
@@ -108,7 +112,8 @@ static int read_tracks(struct parser *parser, struct plan_step *step, struct ste
 	struct value value;
 	int error = track ? 0 : -ENOMEM;
 
-	for (const struct entry *entry = own->section->entries; entry && !error && count; entry = entry->next) {
+	for (const struct entry *entry = own->section->entries; entry && !error && count;
+	     entry = entry->next) {
 		if (!is_track(entry->key))
 			continue;
 		value_of_entry(parser, entry, &value);
@@ -123,11 +128,13 @@ static int pick_check_name(struct parser *parser, const struct entry *entry)
 	const char *name = entry->key + 5;
 
 	if (strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") != strlen(name))
-		return parser_fault(parser, entry->mark, "the name of a pick has letters, digits, _ and - only");
+		return parser_fault(parser, entry->mark,
+				    "the name of a pick has letters, digits, _ and - only");
 	for (uint32_t i = 0; i < parser->plan->step_count; i++)
 		for (uint32_t p = 0; p < parser->plan->steps[i].pick_count; p++)
 			if (!strcmp(parser->plan->steps[i].pick[p].name, name))
-				return parser_fault(parser, entry->mark, "there is a pick called %s in line %u already", name,
+				return parser_fault(parser, entry->mark,
+						    "there is a pick called %s in line %u already", name,
 						    parser->plan->steps[i].pick[p].line);
 	return 0;
 }
@@ -139,14 +146,16 @@ static int read_picks(struct parser *parser, struct plan_step *step, struct step
 	struct value value;
 	int error = pick ? 0 : -ENOMEM;
 
-	for (const struct entry *entry = own->section->entries; entry && !error && count; entry = entry->next) {
+	for (const struct entry *entry = own->section->entries; entry && !error && count;
+	     entry = entry->next) {
 		if (!pick_is(entry->key))
 			continue;
 		value_of_entry(parser, entry, &value);
 		error = pick_check_name(parser, entry);
 		for (uint32_t i = 0; i < step->pick_count && !error; i++)
 			if (!strcmp(pick[i].name, entry->key + 5))
-				error = parser_fault(parser, entry->mark, "the pick %s stands here a second time", pick[i].name);
+				error = parser_fault(parser, entry->mark,
+						     "the pick %s stands here a second time", pick[i].name);
 		if (!error)
 			error = pick_parse(parser, &value, &pick[step->pick_count]);
 		if (!error)
@@ -262,7 +271,8 @@ static int read_words(struct parser *parser, struct plan_step *step, struct step
 	if (step->kind != STEP_APP)
 		return 0;
 	if (!parser->options->allow_commands)
-		return parser_fault(parser, own->mark, "the step runs a command; allow it with --allow-commands");
+		return parser_fault(parser, own->mark,
+				    "the step runs a command; allow it with --allow-commands");
 	return need_text(parser, own, step->command, "command");
 }
 
@@ -310,11 +320,12 @@ static const char *target_path(struct parser *parser, const char *directory, con
 
 	if (!directory || *name == '/')
 		return name;
-	return arena_printf(parser->arena, "%s%s%s", directory, bytes && directory[bytes - 1] == '/' ? "" : "/", name);
+	return arena_printf(parser->arena, "%s%s%s", directory,
+			    bytes && directory[bytes - 1] == '/' ? "" : "/", name);
 }
 
-static int step_add_target(struct parser *parser, struct plan_step *step, const struct entry *entry, const char *path,
-			   uint32_t *indices)
+static int step_add_target(struct parser *parser, struct plan_step *step, const struct entry *entry,
+			   const char *path, uint32_t *indices)
 {
 	int error = path ? target_add(parser, path, &indices[step->target_count]) : -ENOMEM;
 
@@ -341,7 +352,8 @@ static int read_filename(struct parser *parser, struct plan_step *step, const st
 		if (!name)
 			return -ENOMEM;
 		if (!*name)
-			return parser_fault(parser, entry_value_mark(entry), "a name between two colons is empty; write \\: for a "
+			return parser_fault(parser, entry_value_mark(entry),
+					    "a name between two colons is empty; write \\: for a "
 					    "colon in a name");
 		error = step_add_target(parser, step, entry, target_path(parser, directory, name), indices);
 	}
@@ -361,15 +373,18 @@ static int read_targets(struct parser *parser, struct plan_step *step, struct st
 	if (directory && !*directory->text)
 		return parser_fault(parser, entry_value_mark(directory), "%s needs a name", directory->key);
 	if (directory && parser->plan->dialect == PLAN_FIO && strchr(directory->text, ':'))
-		return parser_fault(parser, entry_value_mark(directory), "several directories are not supported");
+		return parser_fault(parser, entry_value_mark(directory),
+				    "several directories are not supported");
 	for (uint32_t i = 0; i < own->setting_count; i++)
 		if (own->settings[i].entry->option == option)
 			level = own->settings[i].level;
 	for (uint32_t i = 0; i < own->setting_count && !error; i++)
 		if (own->settings[i].entry->option == option && own->settings[i].level == level)
-			error = read_filename(parser, step, own->settings[i].entry, directory ? directory->text : NULL, indices);
+			error = read_filename(parser, step, own->settings[i].entry,
+					      directory ? directory->text : NULL, indices);
 	if (!error && !filename && directory)
-		error = step_add_target(parser, step, directory, target_path(parser, directory->text, ""), indices);
+		error = step_add_target(parser, step, directory, target_path(parser, directory->text, ""),
+					indices);
 	step->targets = indices;
 	return error;
 }
@@ -377,9 +392,8 @@ static int read_targets(struct parser *parser, struct plan_step *step, struct st
 int step_read_fields(struct parser *parser, struct plan_step *step)
 {
 	typedef int reader(struct parser *parser, struct plan_step *step, struct step_private *own);
-	static reader *const readers[] = {
-		read_words, read_sweeps, read_tracks, read_picks, read_expects, read_search, read_numbers, read_targets
-	};
+	static reader *const readers[] = { read_words,   read_sweeps, read_tracks,  read_picks,
+					   read_expects, read_search, read_numbers, read_targets };
 	struct step_private *own = &parser->plan->private->steps[step->index];
 
 	for (size_t i = 0; i < sizeof(readers) / sizeof(*readers); i++) {

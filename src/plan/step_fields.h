@@ -1,4 +1,4 @@
-/* step_fields: what a step says once, not per point: words, sweeps, picks, criteria, targets, what runs together. */
+/* step_fields: what a step says once, not per point: words, sweeps, picks, criteria, targets. */
 #pragma once
 #include "plan/parser.h"
 #include "plan/private.h"

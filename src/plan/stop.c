@@ -15,8 +15,8 @@ static int stop_time(const struct value *value, struct span span, struct stop_ru
 	return error;
 }
 
-/* "2x" times the capacity, "1r" times the addressed range, or bytes. A scaled plan addresses a scaled range, so that
- * "r" stays as it is. */
+/* "2x" times the capacity, "1r" times the addressed range, or bytes. A scaled plan addresses a scaled range,
+ * so that "r" stays as it is. */
 static int stop_written(const struct value *value, struct span span, struct stop_rule *rule)
 {
 	char last = span.bytes ? span.at[span.bytes - 1] : 0;
@@ -60,7 +60,8 @@ static int stop_snia(const struct value *value, struct span span, struct stop_ru
 	if (!error)
 		error = value_time(value, every, 1000000000, &rule->every_ns);
 	if (!error && (!rule->round_ns || rule->every_ns < rule->round_ns))
-		error = value_fault(value, span.at, "the round must be longer than 0 and not longer than its period");
+		error = value_fault(value, span.at,
+				    "the round must be longer than 0 and not longer than its period");
 	if (error)
 		return error;
 	rule->round_ns = value_scale_ns(value, rule->round_ns);
@@ -104,19 +105,22 @@ static int stop_rule(const struct value *value, struct span span, struct stop_ru
 	if (rest.at && !stop_kinds[index].parse)
 		return value_fault(value, rest.at, "%s takes no parameter", names[index]);
 	if (!rest.at)
-		return stop_kinds[index].needs_part ? value_fault(value, span.at, "%s needs a value behind a colon",
-								  names[index]) : 0;
+		return stop_kinds[index].needs_part
+			       ? value_fault(value, span.at, "%s needs a value behind a colon", names[index])
+			       : 0;
 	return stop_kinds[index].parse(value, rest, rule);
 }
 
-int stop_parse(const struct value *value, bool rounds, struct stop_rule rules[LOAD_STOPS], uint32_t *ret_count)
+int stop_parse(const struct value *value, bool rounds, struct stop_rule rules[LOAD_STOPS],
+	       uint32_t *ret_count)
 {
 	struct span rest = value_span(value), part;
 	uint32_t count = 0;
 	int error;
 
 	while (span_next(&rest, ' ', &part)) {
-		bool number = part.at[strspn(part.at, "0123456789")] == '\0' || part.at[strspn(part.at, "0123456789")] == ' ';
+		bool number = part.at[strspn(part.at, "0123456789")] == '\0' ||
+			      part.at[strspn(part.at, "0123456789")] == ' ';
 
 		if (count == LOAD_STOPS)
 			return value_fault(value, part.at, "more than %d conditions", LOAD_STOPS);
@@ -127,7 +131,8 @@ int stop_parse(const struct value *value, bool rounds, struct stop_rule rules[LO
 		count++;
 	}
 	if (!count)
-		return value_fault(value, value->text, "a condition is missing: snia, written:2x, time:1h, drop:30%% ...");
+		return value_fault(value, value->text,
+				   "a condition is missing: snia, written:2x, time:1h, drop:30%% ...");
 	*ret_count = count;
 	return 0;
 }

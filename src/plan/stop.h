@@ -3,4 +3,5 @@
 #include "plan/value.h"
 
 /* `rounds`: a bare number is allowed and counts rounds. Fills at most LOAD_STOPS rules. */
-int stop_parse(const struct value *value, bool rounds, struct stop_rule rules[LOAD_STOPS], uint32_t *ret_count);
+int stop_parse(const struct value *value, bool rounds, struct stop_rule rules[LOAD_STOPS],
+	       uint32_t *ret_count);

@@ -108,7 +108,8 @@ bool span_copy(struct span span, char *buffer, size_t bytes)
 }
 
 /* The piece as a string for base/units; faults about its length and emptiness. */
-static int span_number(const struct value *value, struct span span, const char *what, char buffer[NUMBER_TEXT])
+static int span_number(const struct value *value, struct span span, const char *what,
+		       char buffer[NUMBER_TEXT])
 {
 	if (!span.bytes)
 		return value_fault(value, span.at, "%s is missing", what);
@@ -133,14 +134,17 @@ int value_size(const struct value *value, struct span span, uint64_t *ret_bytes)
 	if (error)
 		return error;
 	if (value->dialect == PLAN_FIO && size_has_binary_unit(text))
-		return value_fault(value, span.at, "fio reads \"%s\" as a power of 1000; write \"%.*s%c\", which is a power "
-				   "of 1024 in fio and here", text, (int)strspn(text, "0123456789."), text,
+		return value_fault(value, span.at,
+				   "fio reads \"%s\" as a power of 1000; write \"%.*s%c\", which is a power "
+				   "of 1024 in fio and here",
+				   text, (int)strspn(text, "0123456789."), text,
 				   text[strspn(text, "0123456789.")] | 32);
 	error = size_parse(text, ret_bytes);
 	if (error == -ERANGE)
 		return value_fault(value, span.at, "\"%s\" is larger than any size can be", text);
 	if (error)
-		return value_fault(value, span.at, "\"%s\" is no size; write for instance 4k, 1m or 64g", text);
+		return value_fault(value, span.at, "\"%s\" is no size; write for instance 4k, 1m or 64g",
+				   text);
 	return 0;
 }
 
@@ -161,7 +165,8 @@ int value_time(const struct value *value, struct span span, uint64_t unit_ns, ui
 	if (error == -ERANGE)
 		return value_fault(value, span.at, "\"%s\" is longer than any time can be", text);
 	if (error)
-		return value_fault(value, span.at, "\"%s\" is no time; write for instance 500ms, 30s, 5m or 2h", text);
+		return value_fault(value, span.at,
+				   "\"%s\" is no time; write for instance 500ms, 30s, 5m or 2h", text);
 	return 0;
 }
 
@@ -193,8 +198,8 @@ int value_u64(const struct value *value, struct span span, uint64_t min, uint64_
 	if (error == -EINVAL)
 		return value_fault(value, span.at, "\"%s\" is no whole number", text);
 	if (error || number < min || number > max)
-		return value_fault(value, span.at, "%s is out of range: %llu to %llu", text, (unsigned long long)min,
-				   (unsigned long long)max);
+		return value_fault(value, span.at, "%s is out of range: %llu to %llu", text,
+				   (unsigned long long)min, (unsigned long long)max);
 	*ret_value = number;
 	return 0;
 }
@@ -239,7 +244,8 @@ int value_rate(const struct value *value, struct span span, double *ret_per_seco
 
 int value_flag(const struct value *value, bool *ret_flag)
 {
-	static const char *const yes[] = { "1", "true", "yes", "on" }, *const no[] = { "0", "false", "no", "off" };
+	static const char *const yes[] = { "1", "true", "yes", "on" }, *const no[] = { "0", "false", "no",
+										       "off" };
 
 	if (!value->has_text) {
 		*ret_flag = true;
@@ -261,8 +267,8 @@ static int amount_min(const struct value *value, struct span span, struct amount
 	struct amount amount = { .unit = AMOUNT_SHARE };
 	int error;
 
-	if (span.at[span.bytes - 1] != ')' || !span_next(&inner, ',', &share) || !span_next(&inner, ',', &size) ||
-	    inner.at)
+	if (span.at[span.bytes - 1] != ')' || !span_next(&inner, ',', &share) ||
+	    !span_next(&inner, ',', &size) || inner.at)
 		return value_fault(value, span.at, "min needs a share and a size: min(6.25%%,64g)");
 	error = value_share(value, share, &amount.share);
 	if (!error)
@@ -295,7 +301,8 @@ int value_amount(const struct value *value, struct span span, bool zero, struct 
 	if (error)
 		return error;
 	if (!zero && !amount.bytes && !(amount.share > 0))
-		return value_fault(value, span.at, "0 is not accepted (it never means \"everything\"); leave the line out "
+		return value_fault(value, span.at,
+				   "0 is not accepted (it never means \"everything\"); leave the line out "
 				   "for the whole target");
 	*ret_amount = amount;
 	return 0;
@@ -322,7 +329,8 @@ int value_word(const struct value *value, struct span span, const char *const *w
 		snprintf(word, sizeof(word), "%.*s...", 56, span.at);
 	nearest = plan_nearest(word, words, count);
 	if (nearest)
-		return value_fault(value, span.at, "\"%s\" is not known; did you mean %s? (%s)", word, nearest, all);
+		return value_fault(value, span.at, "\"%s\" is not known; did you mean %s? (%s)", word,
+				   nearest, all);
 	return value_fault(value, span.at, "\"%s\" is not known; it can be %s", word, all);
 }
 

@@ -73,7 +73,8 @@ static int number_split(const struct value *value, struct span span, uint64_t *r
 }
 
 /* "a..b*k": a, a*k, a*k*k ... up to b. Both in one unit, or both sizes. */
-static int rows_add_range(struct rows *rows, struct span whole, struct span from, struct span to, struct span factor)
+static int rows_add_range(struct rows *rows, struct span whole, struct span from, struct span to,
+			  struct span factor)
 {
 	const struct value *value = rows->value;
 	char unit_from[16], unit_to[16];
@@ -92,7 +93,8 @@ static int rows_add_range(struct rows *rows, struct span whole, struct span from
 			error = value_size(value, to, &last);
 	}
 	if (!error && (!first || last < first))
-		error = value_fault(value, whole.at, "a sweep goes upwards from above 0, for instance 1..256*2");
+		error = value_fault(value, whole.at,
+				    "a sweep goes upwards from above 0, for instance 1..256*2");
 	while (!error && first <= last) {
 		error = rows_add_number(rows, whole.at, first, unit_from, size);
 		if (__builtin_mul_overflow(first, step, &first))
@@ -113,8 +115,8 @@ static int rows_add_token(struct rows *rows, struct span token)
 			      (struct span){ star + 1, token.bytes - (size_t)(star + 1 - token.at) });
 }
 
-static int keys_split(struct parser *parser, const struct value *value, const char *text, struct vary_line *line,
-		      struct plan_vary *vary)
+static int keys_split(struct parser *parser, const struct value *value, const char *text,
+		      struct vary_line *line, struct plan_vary *vary)
 {
 	struct span rest = { text, strlen(text) }, key;
 	const char **keys = arena_alloc(parser->arena, KEYS_MAX * sizeof(*keys));
@@ -143,8 +145,8 @@ static int keys_split(struct parser *parser, const struct value *value, const ch
 	return 0;
 }
 
-static int row_split(struct parser *parser, const struct rows *rows, uint32_t index, const struct plan_vary *vary,
-		     const char **row)
+static int row_split(struct parser *parser, const struct rows *rows, uint32_t index,
+		     const struct plan_vary *vary, const char **row)
 {
 	struct value value = *rows->value;
 	struct span rest = { rows->texts[index], strlen(rows->texts[index]) }, piece;
@@ -162,15 +164,17 @@ static int row_split(struct parser *parser, const struct rows *rows, uint32_t in
 			return -ENOMEM;
 	}
 	if (count != vary->key_count || (vary->key_count > 1 && rest.at))
-		return value_fault(&value, NULL, "\"%s\" doesn't have %u values with / between them", rows->texts[index],
-				   vary->key_count);
+		return value_fault(&value, NULL, "\"%s\" doesn't have %u values with / between them",
+				   rows->texts[index], vary->key_count);
 	return 0;
 }
 
-static int rows_finish(struct parser *parser, struct rows *rows, struct vary_line *line, struct plan_vary *vary)
+static int rows_finish(struct parser *parser, struct rows *rows, struct vary_line *line,
+		       struct plan_vary *vary)
 {
 	const char *const **all = arena_alloc(parser->arena, rows->count * sizeof(*all));
-	const char **cells = arena_alloc(parser->arena, (size_t)rows->count * vary->key_count * sizeof(*cells));
+	const char **cells =
+		arena_alloc(parser->arena, (size_t)rows->count * vary->key_count * sizeof(*cells));
 	int error = 0;
 
 	if (!all || !cells)
@@ -189,9 +193,15 @@ int vary_parse(struct parser *parser, struct entry *entry, struct vary_line *lin
 {
 	struct plan_vary *vary = arena_alloc(parser->arena, sizeof(*vary));
 	struct value value = {
-		.plan = parser->plan, .entry = entry, .key = entry->key, .text = entry->text ? entry->text : "",
-		.has_text = entry->text, .exact = entry->exact, .text_column = entry->text_column,
-		.dialect = parser->plan->dialect, .fault = parser->fault,
+		.plan = parser->plan,
+		.entry = entry,
+		.key = entry->key,
+		.text = entry->text ? entry->text : "",
+		.has_text = entry->text,
+		.exact = entry->exact,
+		.text_column = entry->text_column,
+		.dialect = parser->plan->dialect,
+		.fault = parser->fault,
 	};
 	struct rows rows = { .parser = parser, .value = &value };
 	struct span rest = value_span(&value), token;

@@ -1,6 +1,6 @@
-/* libFuzzer target for the plan parser. The first byte picks dialect, strictness and scale; the rest is the text.
- * Build: clang -g -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -Isrc tests/fuzz/fuzz_plan.c src/plan/[a-z]*.c
- * src/base/[a-z]*.c -I<build>/src/plan -lm; run with tests/fuzz/corpus/plan. */
+/* libFuzzer target for the plan parser. The first byte picks dialect, strictness and scale; the rest is the
+ * text. Build: clang -g -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -Isrc tests/fuzz/fuzz_plan.c
+ * src/plan/[a-z]*.c src/base/[a-z]*.c -I<build>/src/plan -lm; run with tests/fuzz/corpus/plan. */
 #include <stdlib.h>
 #include <string.h>
 #include "plan/plan.h"
@@ -16,7 +16,8 @@ static const char *variable(void *context, const char *name)
 static void instantiate_all(const struct plan *plan, struct plan_instance *instance)
 {
 	for (uint32_t i = 0; i < plan->step_count; i++) {
-		for (uint32_t point = 0; plan->steps[i].joined_to < 0 && point < plan->steps[i].point_count; point++) {
+		for (uint32_t point = 0; plan->steps[i].joined_to < 0 && point < plan->steps[i].point_count;
+		     point++) {
 			struct plan_place place = { .step = i, .point = point };
 
 			if (plan_instantiate(plan, &place, NULL, instance, NULL))
@@ -35,8 +36,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
 	uint8_t choice = bytes ? data[0] : 0;
 	struct plan_options options = {
-		.dialect = choice & 1 ? PLAN_FIO : PLAN_NATIVE, .source = "fuzz", .name = "fuzz",
-		.scale = choice & 4 ? 0.01 : 1, .strict = choice & 2, .allow_commands = true, .cpu_count = 4, .variable = variable,
+		.dialect = choice & 1 ? PLAN_FIO : PLAN_NATIVE,
+		.source = "fuzz",
+		.name = "fuzz",
+		.scale = choice & 4 ? 0.01 : 1,
+		.strict = choice & 2,
+		.allow_commands = true,
+		.cpu_count = 4,
+		.variable = variable,
 	};
 	char *text = calloc(1, bytes + 1);
 	struct plan *plan = NULL;

@@ -9,7 +9,12 @@ static const char *variable(void *context, const char *name)
 struct plan_options options_of(enum plan_dialect dialect)
 {
 	return (struct plan_options){
-		.dialect = dialect, .source = "text", .name = "text", .scale = 1, .allow_commands = true, .cpu_count = 4,
+		.dialect = dialect,
+		.source = "text",
+		.name = "text",
+		.scale = 1,
+		.allow_commands = true,
+		.cpu_count = 4,
 		.variable = variable,
 	};
 }

@@ -1,5 +1,5 @@
-/* The built-in plans and the other plan files of the tree: they parse, in every class, to as many points as their
- * procedures have. */
+/* The built-in plans and the other plan files of the tree: they parse, in every class, to as many points as
+ * their procedures have. */
 #include "fixture.h"
 #include <dirent.h>
 
@@ -52,7 +52,8 @@ static void every_plan_expands_to_its_points(void **state)
 		const char *needs = plan_unsupported(plan, PLAN_FEATURE_OPEN_LOOP, &line);
 
 		if (plan->point_total != rows[i].points || plan->measurement_total != rows[i].measurements)
-			fail_msg("%s: %llu points, %llu measurements", rows[i].name, (unsigned long long)plan->point_total,
+			fail_msg("%s: %llu points, %llu measurements", rows[i].name,
+				 (unsigned long long)plan->point_total,
 				 (unsigned long long)plan->measurement_total);
 		assert_true(rows[i].needs ? needs && !strcmp(needs, rows[i].needs) : !needs);
 		assert_non_null(plan->title);
@@ -163,7 +164,8 @@ static void the_card_plan_keeps_one_io_per_thread(void **state)
 {
 	const struct plan_builtin *builtin = plan_builtin_find("card");
 	struct plan *plan = plan_of(PLAN_NATIVE, builtin->text);
-	struct plan_instance *last = instance_of(plan, "read", 0, 19), *wear = instance_of(plan, "wear-in", 0, 0);
+	struct plan_instance *last = instance_of(plan, "read", 0, 19),
+			     *wear = instance_of(plan, "wear-in", 0, 0);
 
 	assert_int_equal(last->loads[0].iodepth, 1);
 	assert_int_equal(last->loads[0].numjobs, 32);

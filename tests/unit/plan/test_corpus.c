@@ -1,4 +1,5 @@
-/* The fuzzer's corpus and seeded mutations of it, as a plain test: nothing crashes, hangs or fails without words. */
+/* The fuzzer's corpus and seeded mutations of it, as a plain test: nothing crashes, hangs or fails without
+ * words. */
 #include "fixture.h"
 #include <dirent.h>
 #include "base/random.h"
@@ -84,7 +85,8 @@ static size_t mutate(struct random *random, uint8_t *data, size_t bytes)
 			count = count > other->bytes ? other->bytes : count;
 			count = count > BYTES_MAX - bytes ? BYTES_MAX - bytes : count;
 			memmove(data + at + count, data + at, bytes - at);
-			memcpy(data + at, other->data + random_below(random, other->bytes - count + 1), count);
+			memcpy(data + at, other->data + random_below(random, other->bytes - count + 1),
+			       count);
 			bytes += count;
 		}
 	}

@@ -29,8 +29,8 @@ static void fio_files_get_warnings(void **state)
 
 		if (plan->warning_count != 1 || plan->warnings[0].line != row->line ||
 		    plan->warnings[0].column != row->column || !strstr(plan->warnings[0].text, row->says))
-			fail_msg("%s%u warnings, first %u:%u %s", row->text, plan->warning_count, plan->warnings[0].line,
-				 plan->warnings[0].column, plan->warnings[0].text);
+			fail_msg("%s%u warnings, first %u:%u %s", row->text, plan->warning_count,
+				 plan->warnings[0].line, plan->warnings[0].column, plan->warnings[0].text);
 		plan_free(plan);
 	}
 }
@@ -53,11 +53,11 @@ static void strict_turns_them_into_faults(void **state)
 static void what_makes_a_difference_is_left_alone(void **state)
 {
 	static const char *const texts[] = {
-		"[a]\nvary.rw=randread randrw\nrwmixread=70\n",		/* at one of the points */
-		"[a]\nvary.iodepth=1 32\nioengine=psync\n",		/* a swept key always counts */
-		"[global]\nrwmixread=70\n[a]\n[b]\nrw=rw\n",		/* for one of the steps */
-		"[global]\nruntime=5\n[a]\nruntime=7\n",		/* a standard that each step overrides */
-		"[global]\nbs=4k\n[a]\nkind=purge\n[b]\n",		/* not for every kind */
+		"[a]\nvary.rw=randread randrw\nrwmixread=70\n", /* at one of the points */
+		"[a]\nvary.iodepth=1 32\nioengine=psync\n",     /* a swept key always counts */
+		"[global]\nrwmixread=70\n[a]\n[b]\nrw=rw\n",    /* for one of the steps */
+		"[global]\nruntime=5\n[a]\nruntime=7\n",        /* a standard that each step overrides */
+		"[global]\nbs=4k\n[a]\nkind=purge\n[b]\n",      /* not for every kind */
 		"[g]\nkind=group\nbs=8k\n[a]\nin=g\n",
 	};
 

@@ -94,7 +94,8 @@ static const struct row rows[] = {
 	{ P, "[a]\nruntime=3\nuntil=time:3s\n", 2, 1, "until in line 3" },
 	{ P, "[a]\nduty=1s/1s*3\nuntil=time:3s\n", 3, 1, "contradicts duty" },
 	{ P, "[a]\niodepth=4\niodepth_batch_submit=8\n", 3, 1, "larger than iodepth" },
-	{ P, "[a]\niodepth=8\niodepth_batch_complete_min=4\niodepth_batch_complete_max=2\n", 4, 1, "smaller than" },
+	{ P, "[a]\niodepth=8\niodepth_batch_complete_min=4\niodepth_batch_complete_max=2\n", 4, 1,
+	  "smaller than" },
 	{ P, "[a]\nrw=randread\nnorandommap=0\nrandom_distribution=zipf\n", 3, 1, "contradicts" },
 	{ P, "[a]\nrw=randread\noffset=continue\n", 3, 1, "sequential" },
 	{ P, "[a]\nkind=fill\nrw=read\n", 3, 1, "only writes" },
@@ -119,7 +120,8 @@ static const struct row rows[] = {
 	{ P, "[a] b\n", 1, 5, "comment" },
 	{ P, "[a]\n=4k\n", 2, 1, "key is missing" },
 	{ P, "[a]\n[b]\n[a]\n", 3, 1, "already" },
-	{ P, "[a23456789012345678901234567890123456789012345678901234567890123]\n[b]\nbs=\xff\n", 3, 4, "UTF-8" },
+	{ P, "[a23456789012345678901234567890123456789012345678901234567890123]\n[b]\nbs=\xff\n", 3, 4,
+	  "UTF-8" },
 	{ P, "[a234567890123456789012345678901234567890123456789012345678901234]\n", 1, 1, "64 bytes" },
 	{ P, "[a]\nbs=4k\x01\n", 2, 6, "control character" },
 	{ P, "", 0, 0, "no step" },
@@ -139,8 +141,10 @@ static const struct row rows[] = {
 	{ P, "[g]\nkind=group\nuntil=snia\n[a]\nin=g\n", 3, 1, "track=" },
 	{ P, "[g]\nkind=group\nuntil=snia\ntrack=b iops\n[a]\nin=g\n", 4, 7, "no step called \"b\"" },
 	{ P, "[g]\nkind=group\nuntil=snia\ntrack=a\n[a]\nin=g\n", 4, 8, "figure is missing" },
-	{ P, "[g]\nkind=group\nuntil=snia\ntrack=a[bs=8k] iops\n[a]\nin=g\nvary.bs=4k 16k\n", 4, 7, "no point [bs=8k]" },
-	{ P, "[g]\nkind=group\nuntil=snia\ntrack=a iops\n[a]\nin=g\nvary.bs=4k 16k\n", 4, 7, "2 such points" },
+	{ P, "[g]\nkind=group\nuntil=snia\ntrack=a[bs=8k] iops\n[a]\nin=g\nvary.bs=4k 16k\n", 4, 7,
+	  "no point [bs=8k]" },
+	{ P, "[g]\nkind=group\nuntil=snia\ntrack=a iops\n[a]\nin=g\nvary.bs=4k 16k\n", 4, 7,
+	  "2 such points" },
 	{ P, "[g]\nkind=group\nuntil=snia:1m/31m\ntrack=a iops\n[a]\nin=g\n", 3, 1, "rounds" },
 	{ P, "[a]\nbs=@foo\n", 2, 4, "@foo" },
 	{ P, "[a]\nnumjobs=@x.numjobs\n", 2, 9, "no pick" },
@@ -180,8 +184,8 @@ static void mistakes_are_named_with_line_and_column(void **state)
 		if (plan_fault(row->dialect, row->text, &fault) != -22)
 			fail_msg("row %zu was accepted:\n%s", i, row->text);
 		if (fault.line != row->line || fault.column != row->column || !strstr(fault.text, row->says))
-			fail_msg("row %zu: %u:%u \"%s\", expected %u:%u ...%s...\n%s", i, fault.line, fault.column, fault.text,
-				 row->line, row->column, row->says, row->text);
+			fail_msg("row %zu: %u:%u \"%s\", expected %u:%u ...%s...\n%s", i, fault.line,
+				 fault.column, fault.text, row->line, row->column, row->says, row->text);
 		assert_string_equal(fault.source, "text");
 	}
 }
@@ -216,8 +220,10 @@ static void ten_thousand_points_are_the_limit(void **state)
 	assert_int_equal(plan->measurement_total, 10000);
 	assert_int_equal(plan->point_total, 20);
 	plan_free(plan);
-	assert_int_equal(plan_fault(PLAN_NATIVE, "[b]\n[a]\nvary.bs=4k 8k 16k 32k\nvary.iodepth=1 2 3 4 5\nrepeat=500\n",
-				    &fault), -22);
+	assert_int_equal(plan_fault(PLAN_NATIVE,
+				    "[b]\n[a]\nvary.bs=4k 8k 16k 32k\nvary.iodepth=1 2 3 4 5\nrepeat=500\n",
+				    &fault),
+			 -22);
 	assert_non_null(strstr(fault.text, "10000"));
 	assert_int_equal(fault.line, 2);
 }

@@ -1,4 +1,5 @@
-/* The job files that a fio user would try first, unchanged (tests/golden/fio), and what is fio's way in .fio files. */
+/* The job files that a fio user would try first, unchanged (tests/golden/fio), and what is fio's way in .fio
+ * files. */
 #include "fixture.h"
 
 static struct plan *golden(const char *name)
@@ -115,7 +116,8 @@ static void ramp_and_run_time_are_apart(void **state)
 
 static void global_counts_for_what_stands_below_it(void **state)
 {
-	struct plan *plan = plan_of(PLAN_FIO, "[a]\n[global]\nbs=8k\niodepth=4\n[b]\n[global]\nbs=16k\n[c]\niodepth=2\n");
+	struct plan *plan = plan_of(PLAN_FIO, "[a]\n[global]\nbs=8k\niodepth=4\n[b]\n[global]\nbs=16k\n[c]"
+					      "\niodepth=2\n");
 	struct plan_instance *instance = instance_of(plan, "a", 0, 0);
 
 	assert_int_equal(instance->load_count, 3);

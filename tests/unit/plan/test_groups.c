@@ -50,8 +50,10 @@ static void groups_nest(void **state)
 
 static void groups_end_after_25_rounds_unless_max_says_otherwise(void **state)
 {
-	struct plan *plan = plan_of(PLAN_NATIVE, "[g]\nkind=group\nuntil=snia\ntrack=a iops\n[a]\nin=g\nruntime=1m\n"
-					"[h]\nkind=group\nuntil=snia\nmax=7\ntrack=b mean\n[b]\nin=h\nruntime=1m\n");
+	struct plan *plan = plan_of(PLAN_NATIVE, "[g]\nkind=group\nuntil=snia\ntrack=a "
+						 "iops\n[a]\nin=g\nruntime=1m\n"
+						 "[h]\nkind=group\nuntil=snia\nmax=7\ntrack=b "
+						 "mean\n[b]\nin=h\nruntime=1m\n");
 	const struct plan_step *g = step_of(plan, "g"), *h = step_of(plan, "h");
 
 	assert_int_equal(g->until[0].kind, STOP_SNIA);
@@ -100,7 +102,8 @@ static void every_kind_carries_what_it_needs(void **state)
 		"[app]\nkind=app\ncommand=true\n"
 		"[play]\nkind=replay\ntrace=/tmp/t\n"
 		"[cut]\nkind=powercut\n");
-	struct plan_instance *clean = instance_of(plan, "clean", 0, 0), *fill = instance_of(plan, "fill", 0, 0);
+	struct plan_instance *clean = instance_of(plan, "clean", 0, 0),
+			     *fill = instance_of(plan, "fill", 0, 0);
 	struct plan_instance *make = instance_of(plan, "make", 0, 0), *rest = instance_of(plan, "rest", 0, 0);
 	struct plan_instance *in_fs = instance_of(plan, "in-fs", 0, 0);
 
@@ -132,8 +135,9 @@ static void every_kind_carries_what_it_needs(void **state)
 
 static void a_fill_does_not_take_the_plans_load(void **state)
 {
-	struct plan *plan = plan_of(PLAN_NATIVE, "[global]\nrw=randread\nbs=4k\niodepth=1\nnumjobs=8\nruntime=5\ndirect=1\n"
-					"[fill]\nkind=fill\n[a]\n");
+	struct plan *plan = plan_of(PLAN_NATIVE, "[global]\nrw=randread\nbs=4k\niodepth=1\nnumjobs="
+						 "8\nruntime=5\ndirect=1\n"
+						 "[fill]\nkind=fill\n[a]\n");
 	struct plan_instance *fill = instance_of(plan, "fill", 0, 0);
 
 	assert_int_equal(fill->loads[0].rw, LOAD_WRITE);

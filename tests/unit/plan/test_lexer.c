@@ -5,8 +5,9 @@
 
 static void white_space_and_comments_are_skipped(void **state)
 {
-	struct plan *plan = plan_of(PLAN_NATIVE, "\xef\xbb\xbf; first\r\n# second\r\n\r\n  [a b]  ; third\r\n\tbs = 8k\t# fourth\r\n"
-					"title=50% #1; not cut at;this\r\ndirect");
+	struct plan *plan = plan_of(PLAN_NATIVE, "\xef\xbb\xbf; first\r\n# second\r\n\r\n  [a b]  ; "
+						 "third\r\n\tbs = 8k\t# fourth\r\n"
+						 "title=50% #1; not cut at;this\r\ndirect");
 	struct plan_instance *instance = instance_of(plan, "a b", 0, 0);
 
 	assert_int_equal(instance->loads[0].sizes[0].part[0].bytes_min, 8192);
@@ -19,7 +20,8 @@ static void white_space_and_comments_are_skipped(void **state)
 
 static void names_keep_every_letter(void **state)
 {
-	static const char *const names[] = { "a\tb", "say \"hi\"", "größe", "\xf0\x9f\x92\xbe", "a:b", "50%", "back\\slash" };
+	static const char *const names[] = { "a\tb", "say \"hi\"", "größe",      "\xf0\x9f\x92\xbe",
+					     "a:b",  "50%",        "back\\slash" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		char text[128];
@@ -37,8 +39,9 @@ static void names_keep_every_letter(void **state)
 
 static void variables_are_put_in(void **state)
 {
-	struct plan *plan = plan_of(PLAN_FIO, "[a]\nbs=${TEST_SIZE}\nfilename=/tmp/${TEST_NAME}.0\nnumjobs=2*$ncpus\n"
-					"iodepth=$ncpus\n");
+	struct plan *plan = plan_of(PLAN_FIO, "[a]\nbs=${TEST_SIZE}\nfilename=/tmp/"
+					      "${TEST_NAME}.0\nnumjobs=2*$ncpus\n"
+					      "iodepth=$ncpus\n");
 	struct plan_instance *instance = instance_of(plan, "a", 0, 0);
 
 	assert_int_equal(instance->loads[0].sizes[0].part[0].bytes_min, 65536);
@@ -51,9 +54,10 @@ static void variables_are_put_in(void **state)
 
 static void sums_around_ncpus_are_worked_out(void **state)
 {
-	static const struct { const char *text; uint32_t jobs; } rows[] = {
-		{ "$ncpus", 4 }, { "$ncpus*3", 12 }, { "($ncpus+2)*2", 12 }, { "2+$ncpus*2", 10 }, { "$ncpus/2", 2 },
-		{ "$ncpus-1", 3 },
+	static const struct { const char *text; uint32_t jobs;
+	} rows[] = {
+		{ "$ncpus", 4 },      { "$ncpus*3", 12 }, { "($ncpus+2)*2", 12 },
+		{ "2+$ncpus*2", 10 }, { "$ncpus/2", 2 },  { "$ncpus-1", 3 },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -127,7 +131,8 @@ static void includes_take_their_place(void **state)
 	struct plan_instance *instance;
 
 	options.directory = folder;
-	plan = plan_of_options(&options, "include global.inc\n[a]\nrw=write\n  include  sub/outer.inc ; deeper\nnumjobs=2\n");
+	plan = plan_of_options(&options, "include global.inc\n[a]\nrw=write\n  include  sub/outer.inc ; "
+					 "deeper\nnumjobs=2\n");
 	instance = instance_of(plan, "a", 0, 0);
 	assert_int_equal(instance->loads[0].sizes[0].part[0].bytes_min, 8192);
 	assert_int_equal(instance->loads[0].iodepth, 7);
@@ -154,9 +159,10 @@ static void faults_in_includes_name_the_included_file(void **state)
 
 		options.directory = folder;
 		assert_int_equal(plan_parse(rows[i].text, &options, &plan, &fault), -22);
-		if (fault.line != rows[i].line || fault.column != rows[i].column || !strstr(fault.text, rows[i].says) ||
-		    !strstr(fault.source, rows[i].source))
-			fail_msg("%s: %s %u:%u %s", rows[i].text, fault.source, fault.line, fault.column, fault.text);
+		if (fault.line != rows[i].line || fault.column != rows[i].column ||
+		    !strstr(fault.text, rows[i].says) || !strstr(fault.source, rows[i].source))
+			fail_msg("%s: %s %u:%u %s", rows[i].text, fault.source, fault.line, fault.column,
+				 fault.text);
 	}
 }
 

@@ -4,11 +4,23 @@
 
 static void slips_of_the_fingers_find_the_name(void **state)
 {
-	static const char *const names[] = { "iodepth", "ioengine", "bs", "rw", "runtime", "ramp_time", "size" };
-	static const struct { const char *word, *nearest; } rows[] = {
-		{ "idepth", "iodepth" }, { "oidepth", "iodepth" }, { "iodepht", "iodepth" }, { "iodeepth", "iodepth" },
-		{ "runtme", "runtime" }, { "ramptime", "ramp_time" }, { "szie", "size" }, { "b", "bs" }, { "wr", "rw" },
-		{ "completely", NULL }, { "zz", NULL }, { "", NULL },
+	static const char *const names[] = {
+		"iodepth", "ioengine", "bs", "rw", "runtime", "ramp_time", "size"
+	};
+	static const struct { const char *word, *nearest;
+	} rows[] = {
+		{ "idepth", "iodepth" },
+		{ "oidepth", "iodepth" },
+		{ "iodepht", "iodepth" },
+		{ "iodeepth", "iodepth" },
+		{ "runtme", "runtime" },
+		{ "ramptime", "ramp_time" },
+		{ "szie", "size" },
+		{ "b", "bs" },
+		{ "wr", "rw" },
+		{ "completely", NULL },
+		{ "zz", NULL },
+		{ "", NULL },
 		{ "a-word-that-is-longer-than-any-name-that-there-could-be", NULL },
 	};
 
@@ -25,10 +37,23 @@ static void slips_of_the_fingers_find_the_name(void **state)
 
 static void broken_utf8_is_found_where_it_breaks(void **state)
 {
-	static const struct { const char *text; int at; } rows[] = {
-		{ "plain", -1 }, { "gr\xc3\xb6\xc3\x9f" "e", -1 }, { "\xe2\x82\xac", -1 }, { "\xf0\x9f\x92\xbe", -1 },
-		{ "a\xff", 1 }, { "\xc0\x80", 0 }, { "ab\xc3", 2 }, { "\xed\xa0\x80", 0 }, { "\xf4\x90\x80\x80", 0 },
-		{ "\xe0\x80\x80", 0 }, { "\xe2\x82", 0 }, { "\xf0\x8f\xbf\xbf", 0 }, { "x\x80", 1 },
+	static const struct { const char *text; int at;
+	} rows[] = {
+		{ "plain", -1 },
+		{ "gr\xc3\xb6\xc3\x9f"
+		  "e",
+		  -1 },
+		{ "\xe2\x82\xac", -1 },
+		{ "\xf0\x9f\x92\xbe", -1 },
+		{ "a\xff", 1 },
+		{ "\xc0\x80", 0 },
+		{ "ab\xc3", 2 },
+		{ "\xed\xa0\x80", 0 },
+		{ "\xf4\x90\x80\x80", 0 },
+		{ "\xe0\x80\x80", 0 },
+		{ "\xe2\x82", 0 },
+		{ "\xf0\x8f\xbf\xbf", 0 },
+		{ "x\x80", 1 },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {

@@ -105,7 +105,8 @@ static void picks_are_described(void **state)
 
 static void a_pick_that_found_nothing_is_a_fault_at_its_use(void **state)
 {
-	struct plan *plan = plan_of(PLAN_NATIVE, "[b]\nvary.numjobs=1 2\npick.low=b min iops\n[t]\nnumjobs=@low.numjobs\n");
+	struct plan *plan = plan_of(PLAN_NATIVE, "[b]\nvary.numjobs=1 2\npick.low=b min "
+						 "iops\n[t]\nnumjobs=@low.numjobs\n");
 	struct plan_instance *instance = calloc(1, sizeof(*instance));
 	struct plan_lookup lookup = { NULL, pick, reached };
 	struct plan_place place = { .step = 1 };

@@ -17,12 +17,14 @@ static struct plan_instance *scaled(double scale, const char *step, const char *
 
 static void durations_shrink(void **state)
 {
-	struct plan_instance *i = scaled(0.01, "a", "[a]\nruntime=100s\nramp_time=10s\nstartdelay=1s\nthinktime=500\n");
+	struct plan_instance *i =
+		scaled(0.01, "a", "[a]\nruntime=100s\nramp_time=10s\nstartdelay=1s\nthinktime=500\n");
 
 	assert_int_equal(i->runtime_ns, 1000000000ull);
 	assert_int_equal(i->loads[0].ramp_ns, 100000000ull);
 	assert_int_equal(i->loads[0].startdelay_ns, 10000000ull);
-	assert_int_equal(i->loads[0].thinktime_ns, 500000ull);	/* part of the load, not a duration of the plan */
+	assert_int_equal(i->loads[0].thinktime_ns,
+			 500000ull); /* part of the load, not a duration of the plan */
 	assert_int_equal(i->interval_ns, 10000000ull);
 	free(i);
 	i = scaled(0.1, "a", "[a]\nkind=idle\nruntime=30s\n");
@@ -37,7 +39,9 @@ static void durations_shrink(void **state)
 
 static void stops_shrink(void **state)
 {
-	struct plan_instance *i = scaled(0.1, "a", "[a]\nrw=write\nuntil=written:2x time:1h written:10g written:1r snia:1m/31m\n");
+	struct plan_instance *i = scaled(0.1, "a",
+					 "[a]\nrw=write\nuntil=written:2x time:1h written:10g written:1r "
+					 "snia:1m/31m\n");
 
 	assert_close(i->until[0].capacities, 0.2);
 	assert_int_equal(i->until[1].time_ns, 360000000000ull);

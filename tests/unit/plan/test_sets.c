@@ -46,7 +46,8 @@ static void a_steps_key_replaces_line_and_sweep(void **state)
 
 static void sweeps_can_be_set(void **state)
 {
-	struct plan *plan = plan_set((const char *[]){ "a.vary.rwmixread=70 50 30", "a.b.vary.numjobs/iodepth=4/4" }, 2);
+	struct plan *plan =
+		plan_set((const char *[]){ "a.vary.rwmixread=70 50 30", "a.b.vary.numjobs/iodepth=4/4" }, 2);
 
 	assert_int_equal(step_of(plan, "a")->point_count, 3);
 	assert_int_equal(step_of(plan, "a.b")->point_count, 1);
@@ -55,7 +56,8 @@ static void sweeps_can_be_set(void **state)
 
 static void the_last_setting_of_a_key_counts(void **state)
 {
-	struct plan *plan = plan_set((const char *[]){ "bs=8k", "blocksize=16k", "a.runtime=1", "a.timeout=2" }, 4);
+	struct plan *plan =
+		plan_set((const char *[]){ "bs=8k", "blocksize=16k", "a.runtime=1", "a.timeout=2" }, 4);
 	struct plan_instance *a = instance_of(plan, "a", 0, 0);
 
 	assert_int_equal(a->loads[0].sizes[0].part[0].bytes_min, 16384);
@@ -110,13 +112,21 @@ static void settings_work_on_fio_files_too(void **state)
 
 static void mistakes_name_the_setting(void **state)
 {
-	static const struct { const char *set, *source, *says; } rows[] = {
-		{ "bs", "--set bs", "KEY=VALUE" }, { "=4k", "--set =4k", "KEY=VALUE" }, { "bss=4k", "--set bss=4k", "did you mean bs?" },
-		{ "a.bss=4k", "--set a.bss=4k", "did you mean bs?" }, { "x.bs=4k", "--set x.bs=4k", "no step of this plan" },
-		{ "bs=4x", "--set bs=4x", "no size" }, { "a.bs=4x", "--set a.bs=4x", "no size" },
-		{ "class=clint", "--set class", "did you mean client?" }, { "vary.bs=4k", "--set vary.bs=4k", "STEP.vary.bs" },
-		{ "a.b.numjobs=4", "--set a.b.numjobs=4", "moves together" }, { "until=time:1s", "--set until=time:1s", "belongs to a step" },
-		{ "a.norandommap", "--set a.norandommap", "KEY=VALUE" }, { "rwmixread=5", "--set rwmixread=5", "no effect" },	/* [a] sweeps it, [a.b] only reads */
+	static const struct { const char *set, *source, *says;
+	} rows[] = {
+		{ "bs", "--set bs", "KEY=VALUE" },
+		{ "=4k", "--set =4k", "KEY=VALUE" },
+		{ "bss=4k", "--set bss=4k", "did you mean bs?" },
+		{ "a.bss=4k", "--set a.bss=4k", "did you mean bs?" },
+		{ "x.bs=4k", "--set x.bs=4k", "no step of this plan" },
+		{ "bs=4x", "--set bs=4x", "no size" },
+		{ "a.bs=4x", "--set a.bs=4x", "no size" },
+		{ "class=clint", "--set class", "did you mean client?" },
+		{ "vary.bs=4k", "--set vary.bs=4k", "STEP.vary.bs" },
+		{ "a.b.numjobs=4", "--set a.b.numjobs=4", "moves together" },
+		{ "until=time:1s", "--set until=time:1s", "belongs to a step" },
+		{ "a.norandommap", "--set a.norandommap", "KEY=VALUE" },
+		{ "rwmixread=5", "--set rwmixread=5", "no effect" }, /* [a] sweeps it, [a.b] only reads */
 		{ "fs=xfs", "--set fs=xfs", "no step takes it" },
 	};
 

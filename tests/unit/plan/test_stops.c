@@ -59,7 +59,8 @@ static void single_steps_have_rounds_of_their_own(void **state)
 
 static void an_inherited_run_time_steps_back(void **state)
 {
-	struct plan *plan = plan_of(PLAN_NATIVE, "[global]\nruntime=5s\n[a]\nrw=write\nuntil=written:1x\n[b]\n");
+	struct plan *plan = plan_of(PLAN_NATIVE, "[global]\nruntime=5s\n[a]\nrw=write\nuntil=written:1x\n[b]"
+						 "\n");
 	struct plan_instance *a = instance_of(plan, "a", 0, 0), *b = instance_of(plan, "b", 0, 0);
 
 	assert_int_equal(a->runtime_ns, 0);

@@ -22,14 +22,16 @@ static void lists_and_ranges_expand_in_the_order_written(void **state)
 {
 	check_values("vary.iodepth=8 1 3\n", "iodepth", (const char *[]){ "8", "1", "3" }, 3);
 	check_values("vary.iodepth=1..16*2\n", "iodepth", (const char *[]){ "1", "2", "4", "8", "16" }, 5);
-	check_values("vary.iodepth=1..20*2 7\n", "iodepth", (const char *[]){ "1", "2", "4", "8", "16", "7" }, 6);
+	check_values("vary.iodepth=1..20*2 7\n", "iodepth", (const char *[]){ "1", "2", "4", "8", "16", "7" },
+		     6);
 	check_values("vary.bs=4k..32k*2\n", "bs", (const char *[]){ "4096", "8192", "16384", "32768" }, 4);
 	check_values("vary.bs=512..4k*2\n", "bs", (const char *[]){ "512", "1024", "2048", "4096" }, 4);
 	check_values("vary.bs=512k..2m*2\n", "bs", (const char *[]){ "524288", "1048576", "2097152" }, 3);
 	check_values("vary.runtime=5s..20s*2\n", "runtime", (const char *[]){ "5s", "10s", "20s" }, 3);
 	check_values("vary.range=0%..93% 0%..50%\n", "range", (const char *[]){ "0%..93%", "0%..50%" }, 2);
 	check_values("vary.range=50%/16 75%/2048\n", "range", (const char *[]){ "50%/16", "75%/2048" }, 2);
-	check_values("vary.bssplit=4k/50:8k/50 4k/100\n", "bssplit", (const char *[]){ "4k/50:8k/50", "4k/100" }, 2);
+	check_values("vary.bssplit=4k/50:8k/50 4k/100\n", "bssplit",
+		     (const char *[]){ "4k/50:8k/50", "4k/100" }, 2);
 	check_values("vary.blocksize=4k 8k\n", "bs", (const char *[]){ "4096", "8192" }, 2);
 	check_values("vary.rwmixread=100 65 0\n", "rwmixread", (const char *[]){ "100", "65", "0" }, 3);
 }
@@ -53,7 +55,8 @@ static void the_first_line_is_outermost(void **state)
 
 static void keys_move_in_step(void **state)
 {
-	struct plan *plan = plan_of(PLAN_NATIVE, "[a]\nvary.numjobs/iodepth=32/1 16/2 8/4\nvary.rw=read write\n");
+	struct plan *plan = plan_of(PLAN_NATIVE, "[a]\nvary.numjobs/iodepth=32/1 16/2 8/4\nvary.rw=read "
+						 "write\n");
 	struct plan_instance *instance = instance_of(plan, "a", 0, 3);
 
 	assert_int_equal(plan->point_total, 6);

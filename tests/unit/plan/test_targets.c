@@ -43,7 +43,8 @@ static void names_are_kept_as_they_are(void **state)
 
 static void each_step_knows_its_own(void **state)
 {
-	struct plan *plan = plan_of(PLAN_FIO, "[global]\nfilename=x\n[a]\n[b]\nfilename=y:x\n[c]\nfilename=z\n");
+	struct plan *plan = plan_of(PLAN_FIO, "[global]\nfilename=x\n[a]\n[b]\nfilename=y:x\n[c]\nfilename="
+					      "z\n");
 
 	assert_int_equal(plan->target_count, 3);
 	assert_int_equal(plan->steps[0].target_count, 1);
@@ -56,9 +57,11 @@ static void each_step_knows_its_own(void **state)
 
 static void empty_names_are_faults(void **state)
 {
-	static const struct { enum plan_dialect dialect; const char *text; uint32_t column; } bad[] = {
-		{ PLAN_FIO, "[a]\nfilename=a::b\n", 10 }, { PLAN_FIO, "[a]\nfilename=\n", 10 }, { PLAN_NATIVE, "[a]\nfilename=\n", 10 },
-		{ PLAN_FIO, "[a]\nfilename\n", 1 }, { PLAN_FIO, "[a]\ndirectory=/a:/b\n", 11 },
+	static const struct { enum plan_dialect dialect; const char *text; uint32_t column;
+	} bad[] = {
+		{ PLAN_FIO, "[a]\nfilename=a::b\n", 10 },   { PLAN_FIO, "[a]\nfilename=\n", 10 },
+		{ PLAN_NATIVE, "[a]\nfilename=\n", 10 },    { PLAN_FIO, "[a]\nfilename\n", 1 },
+		{ PLAN_FIO, "[a]\ndirectory=/a:/b\n", 11 },
 	};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {

@@ -3,8 +3,9 @@
 
 static void words_reach_the_plan_and_the_step(void **state)
 {
-	struct plan *plan = plan_of(PLAN_NATIVE, "[global]\ntitle=All\nreport=quick\ndescription=why\n[a]\ntitle=One\n"
-					"description=how\n[b]\n");
+	struct plan *plan = plan_of(PLAN_NATIVE, "[global]\ntitle=All\nreport=quick\ndescription=why\n[a]"
+						 "\ntitle=One\n"
+						 "description=how\n[b]\n");
 
 	assert_string_equal(plan->title, "All");
 	assert_string_equal(plan->report, "quick");
@@ -62,7 +63,8 @@ static void criteria_are_taken_apart(void **state)
 
 static void several_criteria_stand_in_one_line_or_in_several(void **state)
 {
-	struct plan *plan = plan_of(PLAN_NATIVE, "[a]\nrw=randrw\nexpect=read.iops>5 write.iops>6\nexpect=errors<1\n");
+	struct plan *plan = plan_of(PLAN_NATIVE, "[a]\nrw=randrw\nexpect=read.iops>5 "
+						 "write.iops>6\nexpect=errors<1\n");
 
 	assert_int_equal(plan->steps[0].expect_count, 3);
 	assert_int_equal(plan->steps[0].expect[1].column, 20);
@@ -71,8 +73,9 @@ static void several_criteria_stand_in_one_line_or_in_several(void **state)
 
 static void global_criteria_reach_the_loads_that_they_fit(void **state)
 {
-	struct plan *plan = plan_of(PLAN_NATIVE, "[global]\nexpect=write.iops>5 errors<1\n[a]\nrw=read\n[b]\nrw=write\n"
-					"[c]\nrw=read\nexpect=iops>7\n[d]\nkind=idle\nruntime=1\n");
+	struct plan *plan = plan_of(PLAN_NATIVE, "[global]\nexpect=write.iops>5 "
+						 "errors<1\n[a]\nrw=read\n[b]\nrw=write\n"
+						 "[c]\nrw=read\nexpect=iops>7\n[d]\nkind=idle\nruntime=1\n");
 
 	assert_int_equal(plan->steps[0].expect_count, 1);
 	assert_string_equal(plan->steps[0].expect[0].figure, "errors");
