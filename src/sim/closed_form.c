@@ -9,13 +9,13 @@ double sim_lambert_w0(double x)
 	double w;
 
 	if (x > -0.25) {
-		w = x * (1 - x);
+		w = log1p(x);
 	} else {
 		const double p = sqrt(fmax(0, 2 * (M_E * x + 1)));
 
 		w = -1 + p - p * p / 3 + 11 * p * p * p / 72;
 	}
-	for (int i = 0; i < 60 && w > -1; i++) {	/* Halley's method */
+	for (int i = 0; i < 60 && w > -1 + 1e-9; i++) {	/* Halley's method */
 		const double e = exp(w), f = w * e - x;
 		const double step = f / (e * (w + 1) - (w + 2) * f / (2 * w + 2));
 

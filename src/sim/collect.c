@@ -34,6 +34,13 @@ void sim_collect_reset(struct sim_collect *collect)
 	collect->debt = 0;
 }
 
+void sim_collect_restart(struct sim_collect *collect)
+{
+	if (collect->frontier.index != SIM_NOWHERE)
+		collect->map->superblocks[collect->frontier.index].state = SIM_CLOSED;
+	sim_collect_reset(collect);
+}
+
 double sim_frontier_left(const struct sim_frontier *frontier, const struct sim_map *map)
 {
 	const struct sim_superblock *superblock;

@@ -41,6 +41,8 @@ struct sim_collect {
 void sim_collect_init(struct sim_collect *collect, struct sim_map *map, struct sim_flash *flash,
 		      const struct sim_params *params, uint64_t seed);
 void sim_collect_reset(struct sim_collect *collect);	/* after the map was cleared */
+/* After a power cut: the open superblock is closed as it is, the victim is picked anew (old versions may be back in it). */
+void sim_collect_restart(struct sim_collect *collect);
 /* Moves up to `pages` pages at now_ns (SIM_UNTIMED: takes no time); returns the number moved. */
 uint32_t sim_collect_move(struct sim_collect *collect, uint32_t pages, bool slc_only, uint64_t now_ns);
 /* `pages` host pages were written; `left` is the share left of the host's open superblock, 0..1. */

@@ -159,9 +159,7 @@ static void restart(struct sim_ssd *ssd, uint64_t ready_ns)
 	struct sim_ftl *ftl = &ssd->ftl;
 
 	sim_ftl_close_frontier(ftl);
-	if (ftl->collect.frontier.index != SIM_NOWHERE)
-		ftl->map.superblocks[ftl->collect.frontier.index].state = SIM_CLOSED;
-	ftl->collect.frontier = (struct sim_frontier){ SIM_NOWHERE, 0 };
+	sim_collect_restart(&ftl->collect);
 	sim_buffer_clear(&ftl->buffer);
 	sim_flash_restart(&ftl->flash, ready_ns);
 	ftl->durable_ns = ready_ns;

@@ -78,14 +78,17 @@ const char *sim_param_format(const struct sim_param *param, const struct sim_par
 			     char buffer[SIM_VALUE_TEXT])
 {
 	const double value = sim_param_value(param, params);
-	const char *word = "";
+	const char *word;
+	size_t length;
 
-	if (param->type == SIM_PARAM_FLAG)
+	if (param->type == SIM_PARAM_FLAG) {
 		snprintf(buffer, SIM_VALUE_TEXT, "%s", value != 0 ? "on" : "off");
-	else if (param->type == SIM_PARAM_CHOICE)
-		snprintf(buffer, SIM_VALUE_TEXT, "%.*s", (int)word_at(param->choices, (int)value, &word), word);
-	else
+	} else if (param->type == SIM_PARAM_CHOICE) {
+		length = word_at(param->choices, (int)value, &word);
+		snprintf(buffer, SIM_VALUE_TEXT, "%.*s", (int)length, word);
+	} else {
 		snprintf(buffer, SIM_VALUE_TEXT, "%.10g", value);
+	}
 	return buffer;
 }
 
