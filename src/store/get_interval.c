@@ -11,6 +11,8 @@ struct reading {
 	struct row series, open;	/* `open` is used for response and lateness only */
 	enum latency_kind kind;
 	struct histogram *histogram;	/* NULL when not asked for */
+	bool started;
+	struct interval_row before;	/* only its place */
 };
 
 static void set_latency(struct interval_row *interval, const struct latency_row *latency)
@@ -82,12 +84,27 @@ static int read_open(struct reading *reading, struct interval_row *interval)
 	return reading->open.error;
 }
 
+/* Rows come strictly in order; in a damaged tree they may not, and might never end. */
+static int check_order(struct reading *reading, const struct interval_row *row)
+{
+	const struct interval_row *before = &reading->before;
+	bool later = !reading->started || row->load > before->load ||
+		     (row->load == before->load && (row->index > before->index ||
+						    (row->index == before->index && row->op > before->op)));
+
+	reading->started = true;
+	reading->before = *row;
+	return later ? 0 : -EBADMSG;
+}
+
 static int read_interval(struct reading *reading, struct interval_row *interval)
 {
 	int result;
 
 	read_series(reading, interval);
 	result = reading->series.error;
+	if (result == 0)
+		result = check_order(reading, interval);
 	if (result == 0 && reading->kind != LATENCY_SERVICE)
 		result = read_open(reading, interval);
 	return result;

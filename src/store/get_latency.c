@@ -13,6 +13,17 @@ static unsigned __int128 row_squares(struct row *row)
 	return 0;
 }
 
+/* The sum of squares was rounded to a REAL: not below what the mean alone needs, or the variance would be
+ * negative. */
+static void mend_squares(struct moments *moments)
+{
+	unsigned __int128 sum_squared = (unsigned __int128)moments->sum_ns * moments->sum_ns;
+	unsigned __int128 least = moments->n ? (sum_squared + moments->n - 1) / moments->n : 0;
+
+	if (moments->sum_squares_ns2 < least)
+		moments->sum_squares_ns2 = least;
+}
+
 static void row_moments(struct row *row, struct moments *moments)
 {
 	moments->n = row_u64(row);
@@ -23,6 +34,7 @@ static void row_moments(struct row *row, struct moments *moments)
 	moments->over_range = row_u64_max(row, moments->n);
 	if (moments->n > 0 && moments->min_ns > moments->max_ns)
 		row_fail(row, -EBADMSG);
+	mend_squares(moments);
 }
 
 /* Do the slots hold exactly n I/Os? */

@@ -17,7 +17,7 @@
 #include "base/text.h"
 #include "fixture.h"
 
-#define MUTATIONS 3000
+#define MUTATIONS 2000
 
 static void write_file(const char *path, const char *bytes, size_t count)
 {

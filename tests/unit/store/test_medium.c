@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <setjmp.h>
+#include <sqlite3.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -194,6 +195,24 @@ static void a_read_only_medium_is_read(void **state)
 	umount(fixture->directory);
 }
 
+/* As other tools leave it: in WAL mode, without a log. */
+static void a_read_only_file_in_wal_mode_is_read(void **state)
+{
+	struct fixture *fixture = *state;
+	struct store *store;
+	sqlite3 *db;
+
+	mount_small(fixture->directory, "size=8m");
+	assert_int_equal(store_create(fixture->path, &store, NULL), 0);
+	run_fill(store, 1, 4, 1);
+	store_close(store);
+	assert_int_equal(sqlite3_open(fixture->path, &db), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL), SQLITE_OK);
+	sqlite3_close(db);
+	read_all_from_read_only(fixture->directory, fixture->path, 6);
+	umount(fixture->directory);
+}
+
 static void a_killed_run_on_a_read_only_medium_is_read(void **state)
 {
 	struct fixture *fixture = *state;
@@ -218,6 +237,7 @@ int main(void)
 		TEST(a_disk_that_is_full_from_the_start_gives_enospc),
 		TEST(space_that_comes_back_is_used),
 		TEST(a_read_only_medium_is_read),
+		TEST(a_read_only_file_in_wal_mode_is_read),
 		TEST(a_killed_run_on_a_read_only_medium_is_read),
 	};
 	int result = own_mounts();

@@ -234,6 +234,26 @@ static void totals_come_back_exactly(void **state)
 	free(total);
 }
 
+static void equal_latencies_keep_a_deviation_of_nothing(void **state)
+{
+	struct tally *total = tally_new();
+	struct load_record load = { .step = 1, .total = total };
+	const struct load_record *loads;
+	struct store *store = create(*state);
+	struct histogram *service = &total->op[IO_READ].service;
+	uint32_t count;
+
+	/* 1 000 003 times 12 345 678 901 ns: the sum of squares doesn't fit 53 bits */
+	for (uint32_t i = 0; i < 1000003; i++)
+		histogram_record(service, 12345678901);
+	assert_int_equal(store_put_load(store, &load), 0);
+	assert_int_equal(store_loads(store, &loads, &count), 0);
+	service = (struct histogram *)(uintptr_t)&loads[0].total->op[IO_READ].service;
+	assert_true(histogram_stddev_ns(service) >= 0 && histogram_stddev_ns(service) < 12345678901 * 1e-7);
+	store_close(store);
+	free(total);
+}
+
 struct rows {
 	struct interval_row row[64];
 	uint64_t n[64];
@@ -568,6 +588,7 @@ int main(void)
 		TEST(a_file_without_a_run_says_so),
 		TEST(drives_and_steps_come_back_in_order),
 		TEST(totals_come_back_exactly),
+		TEST(equal_latencies_keep_a_deviation_of_nothing),
 		TEST(intervals_come_back_in_order_with_the_empty_ones),
 		TEST(response_and_lateness_have_their_own_series),
 		TEST(a_load_that_was_cut_off_is_summed_from_its_intervals),
