@@ -27,8 +27,8 @@ const char *bottleneck_name(enum bottleneck bottleneck)
 const char *bottleneck_tag_name(enum bottleneck_tag tag)
 {
 	static const char *const names[BOTTLENECK_TAGS] = {
-		"link_limited", "link_downgraded", "cpu_limited", "irq_limited", "accounting", "queue_limited", "noisy",
-		"wakeup", "throttled", "garbage_collection", "placement", "host_limited", "tool_near",
+		"link_limited", "link_downgraded", "cpu_limited", "irq_limited", "accounting", "queue_limited",
+		"noisy", "wakeup", "throttled", "garbage_collection", "placement", "host_limited", "tool_near",
 	};
 
 	return names[tag];
@@ -55,8 +55,8 @@ void bottleneck_evidence_init(struct bottleneck_evidence *evidence)
 		.bytes_per_second = NAN, .iops = NAN, .depth_reached = NAN, .littles_difference = NAN,
 		.worker_cpu_busiest = NAN, .host_cpu_busy = NAN, .irq_cpu_busiest = NAN, .steal = NAN,
 		.switches_per_second = NAN, .switches_per_io = NAN, .hiccup_p999_ns = NAN,
-		.temperature_c = NAN, .temperature_warning_c = NAN, .throttle_seconds = NAN, .power_slow_ratio = NAN,
-		.perturbation_ratio = NAN,
+		.temperature_c = NAN, .temperature_warning_c = NAN, .throttle_seconds = NAN,
+		.power_slow_ratio = NAN, .perturbation_ratio = NAN,
 	};
 }
 
@@ -110,7 +110,8 @@ static enum bottleneck decide(const struct bottleneck_evidence *e, const bool *t
 	if (tag[TAG_HOST_LIMITED])
 		return e->worker_cpu_busiest >= CPU_IDLE_ENOUGH ? BOTTLENECK_HOST_CPU : BOTTLENECK_HOST_QUEUE;
 	/* the host had time and room to spare: the drive set the pace */
-	if (e->worker_cpu_busiest < CPU_BUSY && (e->depth_asked == 0 || e->depth_reached >= DEPTH_SHARE * e->depth_asked))
+	if (e->worker_cpu_busiest < CPU_BUSY &&
+	    (e->depth_asked == 0 || e->depth_reached >= DEPTH_SHARE * e->depth_asked))
 		return BOTTLENECK_DRIVE;
 	return BOTTLENECK_UNKNOWN;
 }
@@ -143,7 +144,8 @@ static void add_numbers(const struct bottleneck_evidence *e, struct bottleneck_v
 	if (verdict->tag[TAG_TOOL_NEAR])
 		add_number(verdict, "I/O per second / this program's ceiling", tool, TOOL_SHARE);
 	if (verdict->tag[TAG_HOST_LIMITED])
-		add_number(verdict, "throughput with more host effort / without", e->perturbation_ratio, PERTURBATION_MIN);
+		add_number(verdict, "throughput with more host effort / without", e->perturbation_ratio,
+			   PERTURBATION_MIN);
 	add_number(verdict, "busiest worker's CPU", e->worker_cpu_busiest, CPU_BUSY);
 	add_number(verdict, "depth reached / asked", depth, DEPTH_SHARE);
 	if (verdict->verdict != BOTTLENECK_LINK)

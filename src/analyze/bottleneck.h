@@ -1,5 +1,6 @@
-/* bottleneck: was it the drive, or the link, the host's CPU, its queueing, or heat? Rules over evidence gathered while a load
- * ran; what was not gathered is NaN (or 0 where said) and its rule does not apply. Pure function. */
+/* bottleneck: was it the drive, or the link, the host's CPU, its queueing, or heat? Rules over evidence
+ * gathered while a load ran; what was not gathered is NaN (or 0 where said) and its rule does not apply.
+ * Pure function. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,10 +13,11 @@ enum bottleneck {
 	BOTTLENECK_HOST_QUEUE,
 	BOTTLENECK_THERMAL,
 };
-const char *bottleneck_name(enum bottleneck bottleneck);	/* "unknown" "drive" "link" "host_cpu" "host_queue" "thermal" */
+/* "unknown" "drive" "link" "host_cpu" "host_queue" "thermal" */
+const char *bottleneck_name(enum bottleneck bottleneck);
 
-/* What an interface can carry as payload, bytes per second: PCIe generation 1..6 and lanes, largest payload 128/256/512 bytes
- * per packet of about 26 bytes more. 0 for an unknown generation. */
+/* What an interface can carry as payload, bytes per second: PCIe generation 1..6 and lanes, largest payload
+ * 128/256/512 bytes per packet of about 26 bytes more. 0 for an unknown generation. */
 double link_pcie_bytes_per_second(uint32_t generation, uint32_t lanes, uint32_t payload_bytes);
 /* SATA by its line rate: 1.5, 3, 6 Gbit/s (8b/10b and protocol: 6 gives about 555 MB/s). */
 double link_sata_bytes_per_second(double gigabits);

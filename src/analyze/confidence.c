@@ -4,7 +4,7 @@
 #include "analyze/confidence.h"
 
 #define EXPECTED_GOOD 10.0
-#define NORMAL_FROM 1e6			/* expected count from which the normal law is exact enough: 1e-4 of a rank's spread */
+#define NORMAL_FROM 1e6			/* expected count from which the normal law is exact enough */
 
 /* Which counts of a binomial(n, share) are improbably low or high. */
 struct tails {
@@ -141,7 +141,8 @@ struct percentile_confidence confidence_percentile(uint64_t n, double p, double 
 		confidence.grade = CONFIDENCE_REFUSED;
 		/* as many as the samples so far needed for their events */
 		if (confidence.expected < samples)
-			confidence.needs = (uint64_t)ceil((double)n * (-log(0.025) / fmax(confidence.expected, 1) - 1));
+			confidence.needs = (uint64_t)ceil((double)n *
+							  (-log(0.025) / fmax(confidence.expected, 1) - 1));
 		else
 			confidence.needs = needed > n ? needed - n : 1;
 	} else {

@@ -1,14 +1,14 @@
 /* confidence: how sure a percentile or a count is, and when there are too few samples to print one.
  *
- * Percentiles are order statistics, so their intervals need no distribution: the interval [X_(low), X_(high)] covers the
- * p-quantile with the probability that a binomial(n, p) lies in low .. high - 1 (David & Nagaraja, Order Statistics, 7.1).
- * Pure functions. */
+ * Percentiles are order statistics, so their intervals need no distribution: the interval [X_(low),
+ * X_(high)] covers the p-quantile with the probability that a binomial(n, p) lies in low .. high - 1 (David
+ * & Nagaraja, Order Statistics, 7.1). Pure functions. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Ranks (1 .. n, for histogram_rank_value) of the two-sided 95 % interval of the p-quantile, 0 < p < 1. 0, or -ERANGE when
- * n is too small for both ends to lie inside the sample (above: p^n > 0.025). */
+/* Ranks (1 .. n, for histogram_rank_value) of the two-sided 95 % interval of the p-quantile, 0 < p < 1. 0,
+ * or -ERANGE when n is too small for both ends to lie inside the sample (above: p^n > 0.025). */
 int confidence_ranks(uint64_t n, double p, uint64_t *ret_low, uint64_t *ret_high);
 /* The same at another confidence, 0 < level < 1. */
 int confidence_ranks_at(uint64_t n, double p, double level, uint64_t *ret_low, uint64_t *ret_high);
@@ -29,10 +29,11 @@ struct percentile_confidence {
 	bool bounded;		/* low_rank and high_rank are set */
 	uint64_t low_rank, high_rank;
 };
-/* `events`: how many separate events (runs of slow I/Os, confidence_events) lie beyond the percentile, as I/Os of one stall
- * are not independent; negative = unknown, samples count as independent. */
+/* `events`: how many separate events (runs of slow I/Os, confidence_events) lie beyond the percentile, as
+ * I/Os of one stall are not independent; negative = unknown, samples count as independent. */
 struct percentile_confidence confidence_percentile(uint64_t n, double p, double events);
-/* Smallest n that carries a two-sided 95 % interval of the p-quantile: ln 0.025 / ln p (for the thinner side). */
+/* Smallest n that carries a two-sided 95 % interval of the p-quantile: ln 0.025 / ln p (for the thinner
+ * side). */
 uint64_t confidence_needed(double p);
 /* Runs of times (ascending) that lie gap_ns or more apart. */
 uint64_t confidence_events(const uint64_t *times_ns, uint64_t count, uint64_t gap_ns);
@@ -40,8 +41,10 @@ uint64_t confidence_events(const uint64_t *times_ns, uint64_t count, uint64_t ga
 struct bounds {
 	double low, high;
 };
-/* Rate of a Poisson process of which `count` events were seen in `exposure` (Garwood 1936): two-sided 95 %, by chi-square
- * quantiles. For count 0 low is 0 and high is the one-sided 95 % bound -ln 0.05 / exposure ("rule of three"). */
+/* Rate of a Poisson process of which `count` events were seen in `exposure` (Garwood 1936): two-sided 95 %,
+ * by chi-square quantiles. For count 0 low is 0 and high is the one-sided 95 % bound -ln 0.05 / exposure
+ * ("rule of three"). */
 struct bounds confidence_poisson_rate(uint64_t count, double exposure);
-/* Upper 95 % bound of the probability of what was never seen in n trials (or the rate in n units of time): 3.0 / n. */
+/* Upper 95 % bound of the probability of what was never seen in n trials (or the rate in n units of time):
+ * 3.0 / n. */
 double confidence_never_seen(double n);

@@ -59,8 +59,8 @@ static uint32_t copy_present(const double *iops, uint32_t seconds, double *copy)
 int consistency_of(const double *iops, uint32_t seconds, struct consistency *ret_consistency)
 {
 	struct consistency consistency = {
-		.mean = NAN, .median = NAN, .floor_iops = NAN, .floor_low = NAN, .floor_high = NAN, .ratio = NAN,
-		.c99 = NAN, .variation = NAN, .robust_variation = NAN, .below_half = NAN, .below_tenth = NAN,
+		.mean = NAN, .median = NAN, .floor_iops = NAN, .floor_low = NAN, .floor_high = NAN,
+		.ratio = NAN, .c99 = NAN, .variation = NAN, .robust_variation = NAN, .below_half = NAN, .below_tenth = NAN,
 		.silent = NAN, .needs_seconds = CONSISTENCY_SECONDS_FLOOR,
 	};
 	double *copy = malloc((seconds + 1) * sizeof(*copy));

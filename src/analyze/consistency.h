@@ -1,5 +1,6 @@
-/* consistency: how even a drive's service is, second by second, over the window that the steady-state rule chose (never one
- * that a user chose). Each figure has the number of seconds below which it is refused (NaN). Pure function. */
+/* consistency: how even a drive's service is, second by second, over the window that the steady-state rule
+ * chose (never one that a user chose). Each figure has the number of seconds below which it is refused
+ * (NaN). Pure function. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

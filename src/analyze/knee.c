@@ -174,7 +174,8 @@ static double segment_length(const struct fill *fill, int segment)
 	return fill->ends[segment] - segment_start(fill, segment);
 }
 
-/* The cycling stretch that begins at segment `first` or, after long stages that alternate too, a little later. */
+/* The cycling stretch that begins at segment `first` or, after long stages that alternate too, a little
+ * later. */
 static bool find_cycles(struct fill *fill, int first, struct cycles *ret_cycles)
 {
 	struct cycles cycles = { .first = first, .last = last_alternating(fill, first) };
@@ -244,7 +245,8 @@ static uint32_t cycle_levels(const struct fill *fill, uint32_t from, uint32_t to
 	const uint32_t cycles = (uint32_t)((to - from) / period);
 
 	for (uint32_t i = 0; i < cycles; i++)
-		level[i] = log(rate_between(fill, from + (uint32_t)(i * period), from + (uint32_t)((i + 1) * period)));
+		level[i] = log(rate_between(fill, from + (uint32_t)(i * period),
+					    from + (uint32_t)((i + 1) * period)));
 	return cycles;
 }
 
@@ -292,7 +294,8 @@ static int fill_stages(struct fill *fill, struct knees *knees)
 			stage_add(knees, segment_start(fill, at), fill->ends[at], 0);
 			continue;
 		}
-		error = stages_of_cycles(fill, segment_start(fill, at), fill->ends[cycles.last], cycles.period, knees);
+		error = stages_of_cycles(fill, segment_start(fill, at), fill->ends[cycles.last], cycles.period,
+					 knees);
 		at = cycles.last;
 	}
 	return error;
@@ -326,7 +329,8 @@ static void border_profile(const struct fill *fill, const double *sum, const dou
 	}
 }
 
-/* Beside a cycling stage, whose ups and downs have no one level to fit, the border is known to half a period. */
+/* Beside a cycling stage, whose ups and downs have no one level to fit, the border is known to half a
+ * period. */
 static void stage_interval(const struct fill *fill, const double *sum, const double *squares,
 			   const struct stage *before, struct stage *stage)
 {

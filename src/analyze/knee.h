@@ -1,8 +1,10 @@
-/* knee: where the speed of a long fill changes for good: the end of the pseudo-SLC cache, direct writing, folding.
+/* knee: where the speed of a long fill changes for good: the end of the pseudo-SLC cache, direct writing,
+ * folding.
  *
- * Input: the mean rate of each equal piece (bin) of data written, so that a stage counts by its gigabytes, not its seconds.
- * Method: logarithm, running median of 5, PELT with a penalty from the data's own noise and correlation, merging of steps
- * below 15 %, joining of regular ups and downs into one cycling stage; intervals by profile likelihood. Pure functions. */
+ * Input: the mean rate of each equal piece (bin) of data written, so that a stage counts by its gigabytes,
+ * not its seconds. Method: logarithm, running median of 5, PELT with a penalty from the data's own noise
+ * and correlation, merging of steps below 15 %, joining of regular ups and downs into one cycling stage;
+ * intervals by profile likelihood. Pure functions. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,8 +13,8 @@
 #define KNEE_BINS_MIN 32		/* below that nothing is found */
 #define KNEE_BINS_MAX 4000		/* make bins larger rather than more */
 
-/* Cuts a series of `amount` (bytes) in `duration` (s) into bins of bin_amount: rate[i] = bin_amount / time it took. Fills at
- * most bins_max; a last, unfinished bin is left out. Returns the count. */
+/* Cuts a series of `amount` (bytes) in `duration` (s) into bins of bin_amount: rate[i] = bin_amount / time
+ * it took. Fills at most bins_max; a last, unfinished bin is left out. Returns the count. */
 uint32_t knee_bins(const double *amount, const double *duration, uint32_t count, double bin_amount, double *rate,
 		   uint32_t bins_max);
 
@@ -20,7 +22,7 @@ enum stage_label {		/* a guess by rule: always shown with "likely" */
 	STAGE_ONLY,		/* the speed does not change */
 	STAGE_BURST,		/* first and faster than what follows: the SLC cache */
 	STAGE_DIRECT,		/* into TLC or QLC */
-	STAGE_FOLDING,		/* cache and direct at once: below 0.6 of a later direct rate, or the last and slowest of three */
+	STAGE_FOLDING,		/* cache and direct at once: below 0.6 of a later rate, or the last of three and slow */
 	STAGE_CYCLING,		/* regular ups and downs */
 };
 const char *stage_label_name(enum stage_label label);	/* "constant" "burst" "direct" "folding" "cycling" */
@@ -42,9 +44,10 @@ struct knees {
 	double rate;		/* of the whole fill */
 };
 
-/* 0; -ERANGE: fewer than KNEE_BINS_MIN bins; -ENOMEM. Rates must be above 0 (a bin that took for ever has a tiny one). */
+/* 0; -ERANGE: fewer than KNEE_BINS_MIN bins; -ENOMEM. Rates must be above 0 (a bin that took for ever has a
+ * tiny one). */
 int knee_find(const double *rate, uint32_t count, struct knees *ret_knees);
 
-/* Amount written before the first knee, and its interval, in bins; false when there is no knee or the first stage is not a
- * faster one (no cache seen). */
+/* Amount written before the first knee, and its interval, in bins; false when there is no knee or the first
+ * stage is not a faster one (no cache seen). */
 bool knee_cache(const struct knees *knees, double *ret_bins, double *ret_low, double *ret_high);

@@ -107,7 +107,8 @@ static void peak_sinks(struct landscape *land, uint32_t top, double saddle)
 			land->peak[i].saddle = saddle;
 }
 
-/* Water falls: points come up from the highest on; where two islands meet, the lower one's peak has its saddle. */
+/* Water falls: points come up from the highest on; where two islands meet, the lower one's peak has its
+ * saddle. */
 static void rise(struct landscape *land, uint32_t at)
 {
 	const bool left = at > 0 && land->owner[at - 1] >= 0;

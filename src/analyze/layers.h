@@ -1,9 +1,9 @@
 /* layers: the modes of a latency distribution: how many distinct speeds a drive answers with, and where.
  *
- * The histogram is put on a grid of 0.4 % steps, smoothed by a Gaussian of 1.2 %, and its peaks are kept by persistence (how
- * deep the valley to the next higher peak is) where that is significant against counting noise, at least 10 % of the peak, and
- * the peak holds at least 0.5 % of the I/Os. "N modes", never "N channels": they may be dies, planes, page types, buffer hits
- * or read retries. Pure function. */
+ * The histogram is put on a grid of 0.4 % steps, smoothed by a Gaussian of 1.2 %, and its peaks are kept by
+ * persistence (how deep the valley to the next higher peak is) where that is significant against counting
+ * noise, at least 10 % of the peak, and the peak holds at least 0.5 % of the I/Os. "N modes", never "N
+ * channels": they may be dies, planes, page types, buffer hits or read retries. Pure function. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,5 @@
-/* levels: two levels between which a series jumps: where they are, how long it stays on each. Pure function. */
+/* levels: two levels between which a series jumps: where they are, how long it stays on each. Pure
+ * function. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,5 +13,6 @@ struct levels {
 	bool bimodal;			/* separation > 2 and each level holds at least 5 % of the points */
 };
 
-/* Splits where the squares within the two groups are least (exact); n >= 4, else bimodal = false and NaN. 0 or -ENOMEM. */
+/* Splits where the squares within the two groups are least (exact); n >= 4, else bimodal = false and NaN. 0
+ * or -ENOMEM. */
 int levels_find(const double *y, uint32_t n, struct levels *ret_levels);

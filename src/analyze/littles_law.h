@@ -1,5 +1,5 @@
-/* littles_law: throughput x mean latency = I/Os in flight. Agreement says that clocks and counts are right; a difference
- * between asked and reached depth says who could not keep up. Pure functions. */
+/* littles_law: throughput x mean latency = I/Os in flight. Agreement says that clocks and counts are right;
+ * a difference between asked and reached depth says who could not keep up. Pure functions. */
 #pragma once
 #include <stdbool.h>
 #include "measure/tally.h"

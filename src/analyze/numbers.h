@@ -1,4 +1,5 @@
-/* numbers: the few statistics of plain arrays that the rest of this room shares. Pure functions; NaN for empty input. */
+/* numbers: the few statistics of plain arrays that the rest of this room shares. Pure functions; NaN for
+ * empty input. */
 #pragma once
 #include <stdint.h>
 

@@ -29,7 +29,8 @@ static void to_power(double *y, size_t size)
 	}
 }
 
-/* Autocorrelation of y without its trend, lags 0 .. n - 1, unbiased by the number of pairs; NULL = no memory. */
+/* Autocorrelation of y without its trend, lags 0 .. n - 1, unbiased by the number of pairs; NULL = no
+ * memory. */
 static double *autocorrelation(const double *y, uint32_t n)
 {
 	const struct line line = numbers_fit(y, n);
@@ -49,7 +50,8 @@ static double *autocorrelation(const double *y, uint32_t n)
 	return work;
 }
 
-/* Highest point of the first hill above PEAK_MIN after the first zero crossing; 0 = none. Lower hills are noise. */
+/* Highest point of the first hill above PEAK_MIN after the first zero crossing; 0 = none. Lower hills are
+ * noise. */
 static uint32_t first_peak(const double *acf, uint32_t last)
 {
 	uint32_t lag = 1, peak;

@@ -14,8 +14,8 @@ const char *ratio_verdict_name(enum ratio_verdict verdict)
 	return names[verdict];
 }
 
-/* Shares of all orders by U, built up by one element of the first sample after the other: the coefficients of the Gaussian
- * binomial, prod (1 - x^(m + i)) / (1 - x^i). */
+/* Shares of all orders by U, built up by one element of the first sample after the other: the coefficients
+ * of the Gaussian binomial, prod (1 - x^(m + i)) / (1 - x^i). */
 static double *mann_whitney_shares(uint32_t n, uint32_t m)
 {
 	const uint32_t size = n * m + 1;
@@ -174,7 +174,7 @@ void holm_adjust(double *p, uint32_t count)
 {
 	double floor = 0;
 
-	/* the smallest that is left times how many are left, never below an earlier one; done ones are kept negative */
+	/* smallest one left x how many are left, never below an earlier one; done ones are kept negative */
 	for (uint32_t left = count; left > 0; left--) {
 		uint32_t least = UINT32_MAX;
 

@@ -1,6 +1,7 @@
-/* ratio: is one drive faster than another? The unit is the run (purge, precondition, measure), never the second: seconds of
- * one run are not independent. Hodges-Lehmann ratio with an exact interval, exact Mann-Whitney test. Pure functions.
- * Source of the exact distribution: Mann & Whitney 1947 (recurrence); of the estimate: Hodges & Lehmann 1963. */
+/* ratio: is one drive faster than another? The unit is the run (purge, precondition, measure), never the
+ * second: seconds of one run are not independent. Hodges-Lehmann ratio with an exact interval, exact
+ * Mann-Whitney test. Pure functions. Source of the exact distribution: Mann & Whitney 1947 (recurrence); of
+ * the estimate: Hodges & Lehmann 1963. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,13 +23,15 @@ struct ratio {
 	uint32_t needs_runs;		/* cannot tell: about so many per side are needed; 0 = unknown */
 };
 
-/* Figures of whole runs, all above 0, 1 .. RATIO_RUNS_MAX per side; margin: 0.03 by default. `bigger_is_better` false (latency)
- * swaps faster and slower. 0, -EINVAL (a figure of 0 or less, or no runs), -ENOMEM. */
+/* Figures of whole runs, all above 0, 1 .. RATIO_RUNS_MAX per side; margin: 0.03 by default.
+ * `bigger_is_better` false (latency) swaps faster and slower. 0, -EINVAL (a figure of 0 or less, or no
+ * runs), -ENOMEM. */
 int ratio_compare(const double *a, uint32_t a_count, const double *b, uint32_t b_count, double margin,
 		  bool bigger_is_better, struct ratio *ret_ratio);
 
 /* P(U <= u) of the Mann-Whitney statistic without ties, exact; n, m <= RATIO_RUNS_MAX. NaN: out of memory. */
 double mann_whitney_cdf(uint32_t n, uint32_t m, uint32_t u);
 
-/* Holm's step-down: turns the p-values of `count` comparisons into ones that may be judged together. In place. */
+/* Holm's step-down: turns the p-values of `count` comparisons into ones that may be judged together. In
+ * place. */
 void holm_adjust(double *p, uint32_t count);

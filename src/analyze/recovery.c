@@ -28,7 +28,8 @@ double recovery_amount(const double *amount, const double *duration, uint32_t co
 	return total;
 }
 
-/* Adds a burst to its idle time's point, kept ascending; amount and half_width hold sum and sum of squares meanwhile. */
+/* Adds a burst to its idle time's point, kept ascending; amount and half_width hold sum and sum of squares
+ * meanwhile. */
 static void point_add(struct recovery *recovery, double idle_s, double amount)
 {
 	uint32_t at = 0;

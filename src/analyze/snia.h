@@ -1,4 +1,5 @@
-/* snia: the steady-state rule of the SNIA Solid State Storage Performance Test Specification (PTS 2.0), exactly.
+/* snia: the steady-state rule of the SNIA Solid State Storage Performance Test Specification (PTS 2.0),
+ * exactly.
  *
  * Five consecutive rounds, numbered x = 1..5 inside the window, y = the tracked figure of each. Steady when
  *   (a) max(y) - min(y) <= 20 % of the window's average, and
@@ -22,7 +23,9 @@ struct snia_verdict {
 	double slope_excursion, slope_allowed;	/* |slope| * 4 */
 };
 
-/* Judges the last five of `count` rounds. Missing rounds are NaN and never steady, nor is an average of 0 or less. */
+/* Judges the last five of `count` rounds. Missing rounds are NaN and never steady, nor is an average of 0
+ * or less. */
 void snia_evaluate(const double *rounds, uint32_t count, struct snia_verdict *ret_verdict);
-/* The first window that is steady among the first SNIA_ROUNDS_MAX rounds; if none is, the last one, met = false. */
+/* The first window that is steady among the first SNIA_ROUNDS_MAX rounds; if none is, the last one, met =
+ * false. */
 void snia_search(const double *rounds, uint32_t count, struct snia_verdict *ret_verdict);

@@ -17,7 +17,8 @@
 #define SECONDS_MIN 240		/* below that nothing is judged */
 
 const struct steady_config steady_config_default = {
-	.first_check_s = 3600, .check_growth = 1.1, .horizon_s = 3600, .drift_max = 0.10, .precision_max = 0.05,
+	.first_check_s = 3600, .check_growth = 1.1, .horizon_s = 3600,
+	.drift_max = 0.10, .precision_max = 0.05,
 };
 
 struct steady_config steady_config_scaled(const struct steady_config *config, double scale)
@@ -32,7 +33,8 @@ struct steady_config steady_config_scaled(const struct steady_config *config, do
 const char *steady_kind_name(enum steady_kind kind)
 {
 	static const char *const names[] = {
-		"not_steady", "steady", "steady_oscillating", "steady_regimes", "imprecise", "drifting", "time_limited",
+		"not_steady", "steady", "steady_oscillating", "steady_regimes", "imprecise", "drifting",
+		"time_limited",
 	};
 
 	return names[kind];
@@ -53,13 +55,16 @@ static double mean_between(const double *seconds, uint32_t from, uint32_t to)
 	return count > 0 ? sum / count : NAN;
 }
 
-/* Means of pieces of `length` seconds (not always a whole number); a piece without any is filled with its neighbour. */
+/* Means of pieces of `length` seconds (not always a whole number); a piece without any is filled with its
+ * neighbour. */
 static void piece_means(const double *seconds, double length, uint32_t pieces, double *out)
 {
 	double last = NAN;
 
 	for (uint32_t i = 0; i < pieces; i++) {
-		out[i] = mean_between(seconds, (uint32_t)lround(i * length), (uint32_t)lround((i + 1) * length));
+		const uint32_t from = (uint32_t)lround(i * length), to = (uint32_t)lround((i + 1) * length);
+
+		out[i] = mean_between(seconds, from, to);
 		out[i] = isnan(out[i]) ? last : out[i];
 		last = out[i];
 	}
@@ -153,8 +158,8 @@ static double level_noise(const double *y, uint32_t n, double *work, double mean
 	return fmax(numbers_robust_deviation(work, n - 1) / M_SQRT2, 0.01 * mean);
 }
 
-/* Drives slow down from fresh to steady; one that gets faster tells of regimes, not of a transient: the longest stay on
- * a level is kept then. */
+/* Drives slow down from fresh to steady; one that gets faster tells of regimes, not of a transient: the
+ * longest stay on a level is kept then. */
 static void count_changes(const double *y, const uint32_t *ends, int segments, double piece_s,
 			  struct steady_verdict *verdict)
 {
@@ -249,7 +254,8 @@ int steady_evaluate(const struct steady_config *config, const double *seconds, u
 	}
 	verdict.unseen_every_s = length / 3.0;
 	verdict.kind = conclude(config, &verdict);
-	verdict.met = verdict.kind == STEADY || verdict.kind == STEADY_OSCILLATING || verdict.kind == STEADY_REGIMES;
+	verdict.met = verdict.kind == STEADY || verdict.kind == STEADY_OSCILLATING ||
+		      verdict.kind == STEADY_REGIMES;
 	*ret_verdict = verdict;
 	return 0;
 }

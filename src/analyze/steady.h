@@ -1,17 +1,18 @@
-/* steady: the stricter steady-state detector ("EQ-half"): an equivalence test, not a failed search for a trend.
+/* steady: the stricter steady-state detector ("EQ-half"): an equivalence test, not a failed search for a
+ * trend.
  *
- * Input: the figure of each second (I/O per second or bytes per second) after the work gate opened (what must be written
- * first is known before: no statistics can see a cliff that has not come yet). At times t0 * 1.1^k the second half of what was
- * seen is judged; long slow things enter it as the run goes on:
+ * Input: the figure of each second (I/O per second or bytes per second) after the work gate opened (what
+ * must be written first is known before: no statistics can see a cliff that has not come yet). At the times
+ * t0, 1.1 t0, 1.1^2 t0 ... the second half of what was seen is judged; slow things enter it as the run goes on:
  *
  *  period	does it oscillate? Then whole periods are averaged, and it may be steady as an oscillation
- *  drift	an upper 95 % bound of |slope|, over the window or an hour, whichever is longer, is at most 10 %
+ *  drift	an upper 95 % bound of |slope| over the window, at least an hour, is at most 10 %
  *  precision	the half width of the mean's 95 % interval is at most 5 %
- *  regimes	no level change above 10 % in the last two thirds, nor for five times the longest stay on a level when
- *		one of the changes went up; unless there are 8 or more changes in the window
+ *  regimes	no level change above 10 % in the last two thirds, nor for five times the
+ *		longest stay on a level when one of the changes went up; unless the window has 8 or more changes
  *
- * Batch means with correction for their correlation: Fishman & Yarberry, "An implementation of the batch means method",
- * INFORMS J. Computing 1997. Pure: no clock, one second is one value. */
+ * Batch means with correction for their correlation: Fishman & Yarberry, "An implementation of the batch
+ * means method", INFORMS J. Computing 1997. Pure: no clock, one second is one value. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,7 +43,7 @@ struct steady_config steady_config_scaled(const struct steady_config *config, do
 struct steady_verdict {
 	enum steady_kind kind;
 	bool met;			/* one of the three steady kinds */
-	uint32_t judged_s;		/* seconds since the gate that were judged; the window is the second half of them */
+	uint32_t judged_s;		/* seconds since the gate; the window is their second half */
 	uint32_t window_start_s;
 	double mean;			/* of the window */
 	double mean_half_width;		/* of its 95 % interval, as a share of the mean: precision */
@@ -57,7 +58,7 @@ struct steady_verdict {
 	double last_change_s;		/* the last one, since the gate; 0 = none */
 	double longest_stay_s;		/* on one level before it, when one of the changes went up; else 0 */
 	struct levels levels;		/* oscillating and regimes: the two levels, in 10-s points */
-	double unseen_every_s;		/* a state that comes less often than this would not have been seen (95 %) */
+	double unseen_every_s;		/* a state that comes less often would not have been seen (95 %) */
 };
 
 /* Judges seconds[0 .. count). Missing seconds are NaN and left out. 0 or -ENOMEM. */
@@ -77,5 +78,6 @@ void steady_init(struct steady *steady, const struct steady_config *config);
 void steady_release(struct steady *steady);
 /* One more second. 1 = steady: stop; 0 = go on; -ENOMEM. Call only while the work gate is open. */
 int steady_feed(struct steady *steady, double value);
-/* At the end of a step's time: judges what there is. `gate_open` false makes it time-limited. 0 or -ENOMEM. */
+/* At the end of a step's time: judges what there is. `gate_open` false makes it time-limited. 0 or -ENOMEM.
+ */
 int steady_finish(struct steady *steady, bool gate_open, struct steady_verdict *ret_verdict);

@@ -97,8 +97,8 @@ static uint64_t slot_high(uint32_t index)
 	return histogram_slot_low(index, HISTOGRAM_BITS) + histogram_slot_width(index, HISTOGRAM_BITS) - 1;
 }
 
-/* Lowest and highest of the values that came since `before`: exact when they are new extremes, else known to be
- * inside their slots. */
+/* Lowest and highest of the values that came since `before`: exact when they are new extremes, else known
+ * to be inside their slots. */
 static void bound_difference(struct moments *difference, const struct moments *now, const struct moments *before,
 			     uint32_t first, uint32_t last)
 {
@@ -155,7 +155,8 @@ static uint64_t add_op(struct op_tally *tally, const struct op_record *now, cons
 }
 
 /* Returns how many I/Os were new. */
-static uint64_t add_recorder(struct collector *collector, const struct recorder *now, const struct recorder *before)
+static uint64_t add_recorder(struct collector *collector, const struct recorder *now,
+			     const struct recorder *before)
 {
 	uint64_t ios = 0;
 
@@ -230,7 +231,8 @@ static uint64_t current_last(const struct recorder_ring *ring, uint64_t head)
 	return __atomic_load_n(&recorder_ring_at(ring, head)->last_index, __ATOMIC_RELAXED);
 }
 
-/* Extends *last over the intervals that this ring's recorders have joined to it; false when it needs more time. */
+/* Extends *last over the intervals that this ring's recorders have joined to it; false when it needs more
+ * time. */
 static bool ring_is_ready(const struct collector *collector, const struct recorder_ring *ring, uint64_t now_ns,
 			  uint64_t *last)
 {
@@ -347,13 +349,15 @@ static bool is_unchanged(const struct recorder_ring *ring, const struct credit *
 /* Counts what is in flight up to end_ns, taking it to be as it was last seen. */
 static void count_in_flight(struct collector *collector, struct credit *credit, uint64_t end_ns)
 {
-	const uint64_t until_ns = credit->in_flight_ns + credit->in_flight * recorder_since(credit->known_ns, end_ns);
+	const uint64_t since_ns = recorder_since(credit->known_ns, end_ns);
+	const uint64_t until_ns = credit->in_flight_ns + credit->in_flight * since_ns;
 
 	collector->interval.in_flight_ns += (double)(int64_t)(until_ns - credit->in_flight_counted_ns);
 	credit->in_flight_counted_ns = until_ns;
 }
 
-/* Copies the unfinished recorder and counts what is new in it. False when the worker handed it over meanwhile. */
+/* Copies the unfinished recorder and counts what is new in it. False when the worker handed it over
+ * meanwhile. */
 static bool count_unfinished(struct collector *collector, const struct recorder_ring *ring, struct credit *credit,
 			     uint64_t last)
 {

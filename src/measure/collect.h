@@ -1,15 +1,15 @@
 /* collect: turns the recorders of one load's workers into intervals in order, and into the total.
  *
- * Pure memory: no threads, no system calls, no waiting; the time is passed in. Lives in the front process, or beside the
- * workers in virtual time. Every interval is given, also the empty ones; the last partial one after collector_finish.
- * Sums over the intervals given equal the total exactly, whatever the workers do:
+ * Pure memory: no threads, no system calls, no waiting; the time is passed in. Lives in the front process,
+ * or beside the workers in virtual time. Every interval is given, also the empty ones; the last partial one
+ * after collector_finish. Sums over the intervals given equal the total exactly, whatever the workers do:
  *
  * - a worker that handed its recorder over in time is counted in the interval of each completion, exactly;
- * - of one that did not within grace_ns after the interval's end (it waits, hangs, or is dead) what its unfinished recorder
- *   holds is counted then, and later only the difference, in the interval given at that time (whose `spans` then says over
- *   how many intervals its I/Os may be spread);
- * - when this collector itself came so late that workers ran out of recorders, those intervals are given as one, with
- *   start, end and `spans` of all of them.
+ * - of one that did not within grace_ns after the interval's end (it waits, hangs, or is dead) what its
+ *   unfinished recorder holds is counted then, and later only the difference, in the interval given at that
+ *   time (whose `spans` then says over how many intervals its I/Os may be spread);
+ * - when this collector itself came so late that workers ran out of recorders, those intervals are given as
+ *   one, with start, end and `spans` of all of them.
  *
  * Not thread-safe. The rings are borrowed and outlive the collector. */
 #pragma once
@@ -34,8 +34,8 @@ struct collected {
 	bool ramp;
 	bool partial;				/* shorter than interval_ns: the last one */
 	const struct tally *tally;
-	const struct logged_io *top;		/* the slowest below the threshold (or dropped by the log): at most */
-	uint32_t top_count;			/* RECORDER_TOP, slowest first */
+	const struct logged_io *top;		/* the slowest that the outlier log does not have, slowest first */
+	uint32_t top_count;			/* at most RECORDER_TOP */
 };
 
 struct collector_facts {
@@ -51,8 +51,8 @@ struct collector *collector_free(struct collector *collector);	/* takes NULL, re
 
 /* The next finished interval: 1 and *ret_interval, or 0 = none yet. Call until 0. */
 int collector_next(struct collector *collector, uint64_t now_ns, struct collected *ret_interval);
-/* The workers have stopped, or are taken for dead: afterwards collector_next gives what is left without grace, up to and
- * with the partial interval that ends at now_ns. */
+/* The workers have stopped, or are taken for dead: afterwards collector_next gives what is left without
+ * grace, up to and with the partial interval that ends at now_ns. */
 void collector_finish(struct collector *collector, uint64_t now_ns);
 /* Sum of the intervals given so far, without the ramp. */
 const struct tally *collector_total(const struct collector *collector);

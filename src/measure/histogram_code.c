@@ -1,5 +1,5 @@
-/* The sparse form of a histogram. Numbers are zig-zag LEB128: a count is positive, a run of n empty slots is -n, the empty
- * slots at the end are left out. */
+/* The sparse form of a histogram. Numbers are zig-zag LEB128: a count is positive, a run of n empty slots
+ * is -n, the empty slots at the end are left out. */
 #include <errno.h>
 #include <stdbool.h>
 #include "measure/histogram.h"

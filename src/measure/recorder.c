@@ -38,9 +38,10 @@ static uint32_t samples_per_interval(const struct recorder_config *config)
 static void ring_set_gate(struct recorder_ring *ring)
 {
 	const struct recorder *recorder = ring->current;
-	uint64_t gate_ns = minimum(RECORDER_SLOW_NS, ring->threshold_ns);
+	const uint64_t gate_ns = minimum(RECORDER_SLOW_NS, ring->threshold_ns);
+	const uint64_t top_ns = recorder->top_count < RECORDER_TOP ? 0 : recorder->top[0].response_ns + 1;
 
-	ring->gate_ns = recorder->top_count < RECORDER_TOP ? 0 : minimum(gate_ns, recorder->top[0].response_ns + 1);
+	ring->gate_ns = minimum(gate_ns, top_ns);
 }
 
 static void ring_start_interval(struct recorder_ring *ring)
@@ -69,7 +70,8 @@ struct recorder_ring *recorder_ring_init(void *memory, const struct recorder_con
 	ring->recorder_bytes = recorder_bytes(config->open_loop);
 	for (uint32_t i = 0; i < RECORDERS; i++)
 		recorder_clear(recorder_ring_at(ring, i), config->open_loop);
-	ring->inflight = (struct inflight *)((char *)recorder_ring_at(ring, 0) + RECORDERS * ring->recorder_bytes);
+	ring->inflight = (struct inflight *)((char *)recorder_ring_at(ring, 0) +
+					     RECORDERS * ring->recorder_bytes);
 	for (uint32_t i = 0; i < config->depth; i++)
 		ring->inflight[i].submit_ns = INFLIGHT_NONE;
 	ring->current = recorder_ring_at(ring, 0);
@@ -333,8 +335,8 @@ uint32_t quiet_log_take(struct quiet_log *log, struct quiet *entries, uint32_t m
 	return count;
 }
 
-/* The functions below read what the worker may be writing; `seq` tells afterwards whether they may be believed. The
- * thread sanitizer knows nothing of that, so they are left out of it. */
+/* The functions below read what the worker may be writing; `seq` tells afterwards whether they may be
+ * believed. The thread sanitizer knows nothing of that, so they are left out of it. */
 #define READS_UNDER_SEQ __attribute__((no_sanitize("thread"), noinline))
 
 READS_UNDER_SEQ static void copy_words(void *to, const void *from, size_t bytes)
@@ -406,7 +408,8 @@ static bool try_snapshot(const struct recorder_ring *ring, struct recorder *copy
 #endif
 }
 
-/* Makes n, sum, min and max agree with the slots: a worker that died in mid-write leaves them one I/O apart. */
+/* Makes n, sum, min and max agree with the slots: a worker that died in mid-write leaves them one I/O
+ * apart. */
 static void recording_mend(struct recording *recording)
 {
 	struct moments *moments = &recording->moments;

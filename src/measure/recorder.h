@@ -1,27 +1,30 @@
 /* recorder: what one worker did, interval by interval, in memory that two processes share.
  *
- * The worker writes, the collector (measure/collect.h; mostly in another process) reads: no locks, no waiting, no
- * system calls. One recorder_ring per worker lies in a MAP_SHARED area that both map at the same address. It holds
- * RECORDERS recorders; the worker fills one, hands it over at the interval's end and takes the next. When the collector
- * is late and none is free, the worker goes on in the same one, which then covers several intervals.
+ * The worker writes, the collector (measure/collect.h; mostly in another process) reads: no locks, no
+ * waiting, no system calls. One recorder_ring per worker lies in a MAP_SHARED area that both map at the
+ * same address. It holds RECORDERS recorders; the worker fills one, hands it over at the interval's end and
+ * takes the next. When the collector is late and none is free, the worker goes on in the same one, which
+ * then covers several intervals.
  *
- * Everything that the collector may look at while the worker lives is guarded by `seq`: odd while the worker changes
- * something, even otherwise. So the collector can also copy the unfinished recorder of a worker that hangs or died.
+ * Everything that the collector may look at while the worker lives is guarded by `seq`: odd while the
+ * worker changes something, even otherwise. So the collector can also copy the unfinished recorder of a
+ * worker that hangs or died.
  *
  * The worker's cycle (all times: target's clock, ns):
  *
- *	inflight_set(ring, io, now);			for each I/O, before it is submitted
- *	recorder_submitted(ring, now, count);		once per submitted batch
- *	...
- *	recorder_batch_begin(ring);			once per reaped batch
- *	recorder_complete(ring, io, done);		for each completion, in the order of done_ns
- *	inflight_clear(ring, done->slot);
- *	recorder_batch_end(ring, count);
- *	...
- *	recorder_boundary(ring, now);			when nothing completed for a while (after a time-out)
+ * 	inflight_set(ring, io, now);			for each I/O, before it is submitted
+ * 	recorder_submitted(ring, now, count);		once per submitted batch
+ * 	...
+ * 	recorder_batch_begin(ring);			once per reaped batch
+ * 	recorder_complete(ring, io, done);		for each completion, in the order of done_ns
+ * 	inflight_clear(ring, done->slot);
+ * 	recorder_batch_end(ring, count);
+ * 	...
+ * 	recorder_boundary(ring, now);			when nothing completed for a while (after a time-out)
  *
- * An I/O belongs to the interval in which it completed; intervals are start_ns + k * interval_ns for all workers. An I/O
- * that failed is counted in `errors` and `slow`, and is logged; histograms, ios and bytes hold what worked. */
+ * An I/O belongs to the interval in which it completed; intervals are start_ns + k * interval_ns for all
+ * workers. An I/O that failed is counted in `errors` and `slow`, and is logged; histograms, ios and bytes
+ * hold what worked. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,7 +43,7 @@
 struct recorder_config {
 	uint64_t start_ns;		/* the step's start: origin of the grid and of logged times */
 	uint64_t interval_ns;		/* > 0 */
-	uint64_t outlier_threshold_ns;	/* log every I/O from here on; 0 = max(10 ms, 20 x p50 of the last interval) */
+	uint64_t outlier_threshold_ns;	/* log every I/O from here on; 0 = max(10 ms, 20 x last p50) */
 	uint32_t samples_per_second;	/* of this worker, about; 0 = none */
 	uint32_t depth;			/* in-flight slots 0 .. depth - 1 */
 	uint16_t worker;		/* numbers for the logs */
@@ -63,7 +66,7 @@ struct op_delay {			/* open loops only */
 struct recorder {
 	uint64_t first_index;		/* intervals covered: more than one only when the collector was late */
 	uint64_t last_index;
-	uint64_t in_flight_ns;		/* integral of I/Os in flight over time, from start_ns to the end of last_index */
+	uint64_t in_flight_ns;		/* integral of I/Os in flight, from start_ns to the end of last_index */
 	uint32_t in_flight_after;	/* in flight from then until the next recorder's first interval */
 	uint32_t top_count;
 	struct logged_io top[RECORDER_TOP];	/* min-heap by response_ns */
@@ -125,7 +128,8 @@ struct recorder_ring {
 	/* then RECORDERS recorders, then `depth` inflight */
 };
 
-/* Bytes of a ring, a multiple of 64; the memory must be zeroed (fresh shared memory is) and 64-byte aligned. */
+/* Bytes of a ring, a multiple of 64; the memory must be zeroed (fresh shared memory is) and 64-byte
+ * aligned. */
 uint64_t recorder_ring_bytes(const struct recorder_config *config);
 struct recorder_ring *recorder_ring_init(void *memory, const struct recorder_config *config);
 
@@ -172,8 +176,8 @@ static inline void recorder_batch_end(struct recorder_ring *ring, uint32_t compl
 	recorder_unlock(ring);
 }
 
-/* `count` I/Os were given to the engine at now_ns; recorder_submitted and completions may come in any order of time
- * as long as each I/O is submitted first. */
+/* `count` I/Os were given to the engine at now_ns; recorder_submitted and completions may come in any order
+ * of time as long as each I/O is submitted first. */
 static inline void recorder_submitted(struct recorder_ring *ring, uint64_t now_ns, uint32_t count)
 {
 	recorder_batch_begin(ring);
@@ -226,7 +230,8 @@ static inline uint64_t recorder_delay(struct recorder_ring *ring, const struct i
 	return service_ns + lateness_ns;
 }
 
-/* Between recorder_batch_begin and recorder_batch_end. `io` as it was submitted; io->intent_ns is used in open loops. */
+/* Between recorder_batch_begin and recorder_batch_end. `io` as it was submitted; io->intent_ns is used in
+ * open loops. */
 static inline void recorder_complete(struct recorder_ring *ring, const struct io *io, const struct io_done *done)
 {
 	uint64_t service_ns = done->done_ns - done->submit_ns, response_ns;
@@ -289,9 +294,9 @@ void recorder_clear(struct recorder *recorder, bool open_loop);
 /* The oldest recorder that was handed over, NULL = none; recorder_release clears it and gives it back. */
 struct recorder *recorder_take(struct recorder_ring *ring);
 void recorder_release(struct recorder_ring *ring, struct recorder *recorder);
-/* Copies the recorder that the worker is filling (into a cleared one of ring->recorder_bytes) and the state. 0, or
- * -EAGAIN when the worker was writing each time. `torn_ok`: for a dead worker, that may have died in mid-write: always
- * 0, counts that disagree are made to agree. */
+/* Copies the recorder that the worker is filling (into a cleared one of ring->recorder_bytes) and the
+ * state. 0, or -EAGAIN when the worker was writing each time. `torn_ok`: for a dead worker, that may have
+ * died in mid-write: always 0, counts that disagree are made to agree. */
 int recorder_snapshot(const struct recorder_ring *ring, struct recorder *copy, struct recorder_state *ret_state,
 		      bool torn_ok);
 /* Only the state: 0 or -EAGAIN. */

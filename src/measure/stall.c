@@ -103,7 +103,8 @@ static void source_open(struct quiet_source *source, const struct recorder_state
 		source->open.busy_ns = source->open.from_ns;
 }
 
-/* The part in which all are quiet, from when something was in flight; returns the source that is quiet no longer first. */
+/* The part in which all are quiet, from when something was in flight; returns the source that is quiet no
+ * longer first. */
 static uint32_t merger_overlap(const struct stall_merger *merger, struct quiet *ret_overlap)
 {
 	struct quiet overlap = { .from_ns = 0, .busy_ns = UINT64_MAX, .to_ns = UINT64_MAX };
@@ -127,8 +128,8 @@ static uint32_t merger_overlap(const struct stall_merger *merger, struct quiet *
 	return first;
 }
 
-/* Reads states, then logs. In this order what is believed of a worker's quiet time up to the horizon is either still going
- * on or in the log. False when a worker was writing each time: then later. */
+/* Reads states, then logs. In this order what is believed of a worker's quiet time up to the horizon is
+ * either still going on or in the log. False when a worker was writing each time: then later. */
 static bool merger_read(struct stall_merger *merger, bool torn_ok)
 {
 	for (uint32_t i = 0; i < merger->source_count; i++) {
@@ -208,7 +209,8 @@ void stall_merger_summary(const struct stall_merger *merger, struct stall_summar
 {
 	*ret_summary = merger->summary;
 	for (uint32_t i = 0; i < merger->source_count; i++)
-		ret_summary->incomplete += __atomic_load_n(&merger->source[i].ring->quiet.dropped, __ATOMIC_RELAXED);
+		ret_summary->incomplete += __atomic_load_n(&merger->source[i].ring->quiet.dropped,
+							   __ATOMIC_RELAXED);
 }
 
 uint32_t stall_merger_take(struct stall_merger *merger, struct stall *stalls, uint32_t max)

@@ -1,8 +1,9 @@
 /* stall: times in which a whole drive was silent: I/Os in flight and not one of them completed.
  *
- * Exact, not sampled: each worker logs every time of 1 ms and more without a completion (recorder.h, quiet_log) and since
- * when I/Os were in flight in it; a stall is where these overlap over all workers of the drive, from when the first I/O was
- * in flight. One merger per target; it takes the rings' quiet logs, nothing else reads them. Pure memory; not thread-safe. */
+ * Exact, not sampled: each worker logs every time of 1 ms and more without a completion (recorder.h,
+ * quiet_log) and since when I/Os were in flight in it; a stall is where these overlap over all workers of
+ * the drive, from when the first I/O was in flight. One merger per target; it takes the rings' quiet logs,
+ * nothing else reads them. Pure memory; not thread-safe. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,8 +31,8 @@ struct stall_merger;
 int stall_merger_new(struct recorder_ring *const *rings, uint32_t ring_count, uint64_t grace_ns,
 		     struct stall_merger **ret_merger);
 struct stall_merger *stall_merger_free(struct stall_merger *merger);	/* takes NULL, returns NULL */
-/* Call at least every two seconds: a worker's log holds four seconds of the worst case. Looks at what ended before
- * now_ns - grace_ns: a completion must be in its worker's log that long after it happened. */
+/* Call at least every two seconds: a worker's log holds four seconds of the worst case. Looks at what ended
+ * before now_ns - grace_ns: a completion must be in its worker's log that long after it happened. */
 void stall_merger_advance(struct stall_merger *merger, uint64_t now_ns);
 /* At the end: what is silent now counts until now. */
 void stall_merger_finish(struct stall_merger *merger, uint64_t now_ns);

@@ -1,5 +1,6 @@
-/* record_cost: user instructions per recorded I/O. Run by record_cost.sh under callgrind with two lengths; the difference
- * divided by the number of I/Os is the cost of recording (and, for "loop", of the loop around it alone). */
+/* record_cost: user instructions per recorded I/O. Run by record_cost.sh under callgrind with two lengths;
+ * the difference divided by the number of I/Os is the cost of recording (and, for "loop", of the loop
+ * around it alone). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

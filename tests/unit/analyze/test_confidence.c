@@ -3,8 +3,8 @@
 #include "base/random.h"
 #include "check.h"
 
-/* scipy 1.10: low = largest l with binom.cdf(l - 1, n, p) <= 0.025, high = smallest u with binom.cdf(u - 1, n, p) >= 0.975,
- * coverage = binom.cdf(u - 1, n, p) - binom.cdf(l - 1, n, p). */
+/* scipy 1.10: low = largest l with binom.cdf(l - 1, n, p) <= 0.025, high = smallest u with binom.cdf(u - 1,
+ * n, p) >= 0.975, coverage = binom.cdf(u - 1, n, p) - binom.cdf(l - 1, n, p). */
 static const struct { uint64_t n; double p; uint64_t low, high; double coverage; } golden_ranks[] = {
 	{ 10, 0.5, 2, 9, 0.978515625 },
 	{ 6, 0.5, 1, 6, 0.96875 },

@@ -1,4 +1,5 @@
-/* Series with known truth. TRACES of each kind; SSDASSAY_TRACES in the environment makes it more (200 at night). */
+/* Series with known truth. TRACES of each kind; SSDASSAY_TRACES in the environment makes it more (200 at
+ * night). */
 #include <stdlib.h>
 #include "analyze/snia.h"
 #include "analyze/steady.h"

@@ -20,5 +20,6 @@ enum trace_kind {
 
 extern const char *const trace_names[TRACE_KINDS];
 
-/* Fills y[0 .. TRACE_SECONDS); returns the mean that it goes on with for ever, or NaN when there is none (it declines). */
+/* Fills y[0 .. TRACE_SECONDS); returns the mean that it goes on with for ever, or NaN when there is none
+ * (it declines). */
 double trace_make(enum trace_kind kind, uint64_t seed, double *y);

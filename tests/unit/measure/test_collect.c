@@ -1,5 +1,5 @@
-/* Whatever workers do - on time, late, hung, killed in mid-write - the intervals add up to the total, and the total is the
- * truth. */
+/* Whatever workers do - on time, late, hung, killed in mid-write - the intervals add up to the total, and
+ * the total is the truth. */
 #include <stdlib.h>
 #include "rig.h"
 
@@ -188,7 +188,8 @@ static void worker_choose_mood(struct scene *scene, struct worker *worker, uint6
 	worker->mood_until_ns = now_ns + random_below(&scene->random, 5 * RIG_SECOND);
 }
 
-/* A sleepy worker comes back later and records completions with stamps of long ago; a hung one comes back never. */
+/* A sleepy worker comes back later and records completions with stamps of long ago; a hung one comes back
+ * never. */
 static void late_workers_lose_nothing(void **state)
 {
 	for (uint64_t seed = 1; seed <= 60; seed++) {

@@ -1,5 +1,5 @@
-/* Workers in threads of their own, a collector that looks in at all times: nothing lost, nothing torn. Run under the thread
- * sanitizer too. */
+/* Workers in threads of their own, a collector that looks in at all times: nothing lost, nothing torn. Run
+ * under the thread sanitizer too. */
 #include <pthread.h>
 #include <stdlib.h>
 #include "measure/stall.h"
