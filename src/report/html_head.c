@@ -106,19 +106,22 @@ static const char *drive_words(const struct report_model *model)
 	return drive->model && drive->model[0] ? drive->model : word(drive->name);
 }
 
-void html_head(struct html *html, const char *name, bool several)
+void html_head(struct html *html, const char *name, uint32_t number)
 {
 	struct page *page = html->page;
 	const struct run_record *run = html->model->run;
 	const char *title = run->plan_title && run->plan_title[0] ? run->plan_title : word(run->plan_name);
 
-	page_raw(page, "<header>");
+	if (number)
+		text_printf(page->out, "<header class=\"run\" id=\"run%u\">", number);
+	else
+		page_raw(page, "<header>");
 	page_element(page, "p", "kicker", name ? name : word(run->plan_name));
-	page_raw(page, several ? "<h2>" : "<h1>");
+	page_raw(page, "<h1>");
 	page_text(page, drive_words(html->model));
 	page_raw(page, drive_words(html->model)[0] ? " \xe2\x80\x94 " : "");
 	page_text(page, title);
-	page_raw(page, several ? "</h2>" : "</h1>");
+	page_raw(page, "</h1>");
 	meta(html);
 	banners(html);
 	page_raw(page, "</header>\n");

@@ -19,7 +19,8 @@ struct scatter {
 	struct raster raster;
 	double x_per_ns;		/* pixels */
 	double top_decade, y_per_decade;
-	double shift_ns;		/* start of the step in the chart */
+	const struct report_step *step;	/* being read */
+	double shift_ns;		/* its start in the chart */
 	uint64_t samples, outliers, host;
 	uint64_t by_op[IO_OPS];
 	struct logged_io slowest[SLOWEST];
@@ -58,6 +59,8 @@ static int add_sample(void *context, uint64_t step, const struct logged_io *io)
 	struct scatter *scatter = context;
 	double x = pixel_x(scatter, io), y = pixel_y(scatter, io);
 
+	if (!report_step_has_load(scatter->step, io->load))
+		return 0;
 	scatter->samples++;
 	for (uint32_t i = 0; i < 2; i++)
 		for (uint32_t j = 0; j < 2; j++)
@@ -88,7 +91,7 @@ static int add_outlier(void *context, uint64_t step, const struct logged_io *io)
 	struct scatter *scatter = context;
 	bool host = io->flags & LOGGED_HOST;
 
-	if (io->op >= IO_OPS)
+	if (io->op >= IO_OPS || !report_step_has_load(scatter->step, io->load))
 		return 0;
 	scatter->outliers++;
 	scatter->host += host;
@@ -107,6 +110,7 @@ static int collect(struct html *html, struct scatter *scatter, const struct repo
 	for (uint32_t i = 0; i < count && !error; i++) {
 		if (!steps[i].load_count)
 			continue;
+		scatter->step = &steps[i];
 		scatter->shift_ns = (double)steps[i].record->started_ns - origin_ns;
 		error = each(html->model->store, steps[i].record->id, add, scatter);
 	}

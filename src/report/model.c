@@ -89,12 +89,27 @@ static int model_steps(struct report_model *model)
 	return error;
 }
 
+static bool target_told(const struct report_model *model, uint32_t target)
+{
+	return model->target == REPORT_ALL_TARGETS || (uint32_t)model->target == target;
+}
+
+/* A step whose loads all go to drives that aren't told of is left out: its place is taken by the next one. */
+static void drop_step(struct report_model *model, uint32_t *kept, uint32_t from, bool foreign)
+{
+	if (foreign) {
+		json_decref(model->steps[from].steady);
+		return;
+	}
+	model->steps[(*kept)++] = model->steps[from];
+}
+
 /* Both lists are in the order of the step's id. */
 static int model_loads(struct report_model *model)
 {
 	const struct load_record *records;
 	struct report_load *loads;
-	uint32_t count, next = 0;
+	uint32_t count, next = 0, used = 0, kept = 0;
 	int error = store_loads(model->store, &records, &count);
 
 	if (error)
@@ -104,15 +119,21 @@ static int model_loads(struct report_model *model)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < model->step_count; i++) {
 		struct report_step *step = &model->steps[i];
+		bool foreign = false;
 
 		while (next < count && records[next].step < step->record->id)
 			next++;
-		step->loads = loads + next;
+		step->loads = loads + used;
 		for (; next < count && records[next].step == step->record->id; next++) {
-			load_init(&loads[next], &records[next], model);
+			foreign = !target_told(model, records[next].target) && !step->load_count;
+			if (!target_told(model, records[next].target))
+				continue;
+			load_init(&loads[used++], &records[next], model);
 			step->load_count++;
 		}
+		drop_step(model, &kept, i, foreign && !step->load_count);
 	}
+	model->step_count = kept;
 	return 0;
 }
 
@@ -222,13 +243,31 @@ static int model_names(struct report_model *model)
 	return error;
 }
 
+static int model_drives(struct report_model *model)
+{
+	const struct drive_record *drives;
+	uint32_t count;
+	int error = store_drives(model->store, &drives, &count);
+
+	if (error)
+		return error;
+	model->drives = drives;
+	model->drive_count = model->target == REPORT_ALL_TARGETS ? count : 0;
+	for (uint32_t i = 0; i < count && model->target != REPORT_ALL_TARGETS; i++)
+		if (target_told(model, drives[i].target)) {
+			model->drives = &drives[i];
+			model->drive_count = 1;
+		}
+	return 0;
+}
+
 static int model_build(struct report_model *model)
 {
 	struct store *store = model->store;
 	int error = store_run(store, &model->run);
 
 	if (!error)
-		error = store_drives(store, &model->drives, &model->drive_count);
+		error = model_drives(model);
 	if (!error)
 		error = store_findings(store, &model->findings, &model->finding_count);
 	if (!error)
@@ -246,7 +285,7 @@ static int model_build(struct report_model *model)
 	return error;
 }
 
-int report_model_new(struct store *store, struct report_model **ret_model, struct fault *fault)
+int report_model_new(struct store *store, int32_t target, struct report_model **ret_model, struct fault *fault)
 {
 	struct report_model *model = calloc(1, sizeof(*model));
 	int error;
@@ -254,6 +293,7 @@ int report_model_new(struct store *store, struct report_model **ret_model, struc
 	if (!model)
 		return fault_system(fault, -ENOMEM, "not enough memory to read the run");
 	model->store = store;
+	model->target = target;
 	error = model_build(model);
 	if (error) {
 		report_model_free(model);
@@ -273,6 +313,14 @@ struct report_model *report_model_free(struct report_model *model)
 	arena_release(&model->arena);
 	free(model);
 	return NULL;
+}
+
+bool report_step_has_load(const struct report_step *step, uint32_t load)
+{
+	for (uint32_t i = 0; i < step->load_count; i++)
+		if (step->loads[i].record->load == load)
+			return true;
+	return false;
 }
 
 const struct report_latency *report_natural(const struct report_load *load, enum io_op op)

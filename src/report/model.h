@@ -61,6 +61,7 @@ struct report_family {
 struct report_model {
 	struct arena arena;
 	struct store *store;
+	int32_t target;				/* the only drive told of, or REPORT_ALL_TARGETS */
 	const struct run_record *run;
 	const struct drive_record *drives;	uint32_t drive_count;
 	struct report_step *steps;		uint32_t step_count;
@@ -80,9 +81,14 @@ static inline const char *word(const char *string)
 	return string ? string : "";
 }
 
-/* 0, -ENOMEM or the store's -errno with fault filled. */
-int report_model_new(struct store *store, struct report_model **ret_model, struct fault *fault);
+#define REPORT_ALL_TARGETS (-1)
+/* With a target: only its drive, its loads, and the steps that have such loads or none at all. 0, -ENOMEM or the store's
+ * -errno with fault filled. */
+int report_model_new(struct store *store, int32_t target, struct report_model **ret_model, struct fault *fault);
 struct report_model *report_model_free(struct report_model *model);
+
+/* Is the load of this number (load_record.load) one of the step's loads in this model? */
+bool report_step_has_load(const struct report_step *step, uint32_t load);
 
 /* "2026-01-31T12:00:00Z" (UTC) into buffer; "" for 0. */
 const char *report_time_text(uint64_t wall_ns, char buffer[32]);

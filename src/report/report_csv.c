@@ -306,7 +306,7 @@ int report_csv(struct store *store, int directory, struct fault *fault)
 		{ "telemetry.csv", telemetry }, { "results.csv", results },
 	};
 	struct report_model *model;
-	int error = report_model_new(store, &model, fault);
+	int error = report_model_new(store, REPORT_ALL_TARGETS, &model, fault);
 
 	if (error)
 		return error;

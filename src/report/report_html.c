@@ -7,6 +7,17 @@
 #include "report/report.h"
 #include "report/style.h"
 
+/* A chapter of the page: one run, or one drive of a run with several. */
+struct view {
+	struct report_model *model;	/* owned */
+	uint32_t run;
+};
+
+struct views {
+	struct view *views;
+	uint32_t count;
+};
+
 static const char *language_tag(enum report_language language)
 {
 	static const char *const tags[] = { "en", "zh-Hans", "zh-Hant" };
@@ -14,42 +25,39 @@ static const char *language_tag(enum report_language language)
 	return tags[language];
 }
 
-static void page_head(struct page *page, struct report_model *const *models, uint32_t count)
+static void page_head(struct page *page, const struct views *views)
 {
 	text_printf(page->out, "<!DOCTYPE html>\n<html lang=\"%s\"><head><meta charset=\"utf-8\">\n"
 		    "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
 		    "<meta name=\"color-scheme\" content=\"light dark\">\n"
 		    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
 		    "img-src data:\">\n<title>", language_tag(page->language));
-	page_format(page, "ssdassay \xc2\xb7 %s", count == 1 ? word(models[0]->run->plan_name) : say(page, "several runs"));
+	page_format(page, "ssdassay \xc2\xb7 %s", views->count == 1 ? word(views->views[0].model->run->plan_name) :
+		    say(page, "several runs"));
 	page_raw(page, "</title>\n<style>\n");
 	page_raw(page, page_style);
 	page_raw(page, "</style></head>\n<body>\n");
 }
 
-static int write_run(struct page *page, struct report_model *model, const char *name, bool several)
+static int write_run(struct html *html, const char *name, uint32_t number)
 {
-	struct html html;
-	int error = html_init(&html, page, model);
+	int error;
 
-	if (error)
-		return error;
-	html_head(&html, name, several);
-	page_raw(page, "<main>\n");
-	html_headline(&html);
-	html_rounds(&html);
-	html_sweeps(&html);
-	error = html_time(&html);
+	html_head(html, name, number);
+	page_raw(html->page, "<main>\n");
+	html_headline(html);
+	html_rounds(html);
+	html_sweeps(html);
+	error = html_time(html);
 	if (!error)
-		error = html_percentiles(&html);
-	html_slow(&html);
-	html_results(&html);
-	html_checks(&html);
-	html_events(&html);
-	html_conditions(&html);
-	html_truth(&html);
-	page_raw(page, "</main>\n");
-	html_release(&html);
+		error = html_percentiles(html);
+	html_slow(html);
+	html_results(html);
+	html_checks(html);
+	html_events(html);
+	html_conditions(html);
+	html_truth(html);
+	page_raw(html->page, "</main>\n");
 	return error;
 }
 
@@ -61,45 +69,120 @@ static void page_foot(struct page *page)
 	page_raw(page, "</footer>\n</body></html>\n");
 }
 
-static const char *run_name(const struct report_options *options, uint32_t index)
+/* "runs/monday.assay" is called "monday". */
+static const char *file_name(struct page *page, const char *path)
 {
-	return options && options->names ? options->names[index] : NULL;
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	size_t length = strlen(name);
+
+	if (length > 6 && strcmp(name + length - 6, ".assay") == 0)
+		length -= 6;
+	return arena_strndup(&page->arena, name, length);
 }
 
-static int write_page(struct page *page, struct report_model *const *models, uint32_t count,
+/* What to call a run: its file's name, else its plan; and which drive, when it has several or no name of its own. */
+static const char *view_name(struct page *page, const struct view *view, const struct report_options *options)
+{
+	const struct report_model *model = view->model;
+	const struct drive_record *drive = model->drive_count ? &model->drives[0] : NULL;
+	const char *drive_name = drive ? word(drive->name) : "";
+	const char *name = options && options->names ? file_name(page, options->names[view->run]) : NULL;
+
+	if (name && model->target == REPORT_ALL_TARGETS)
+		return name;
+	name = arena_printf(&page->arena, "%s %s", name ? name : word(model->run->plan_name), drive_name);
+	return name ? name : "";
+}
+
+static int write_runs(struct page *page, struct html *htmls, const struct views *views,
 		      const struct report_options *options)
 {
-	int error = 0;
+	const char **names = arena_alloc(&page->arena, views->count * sizeof(*names) + 1);
+	int error = names ? 0 : -ENOMEM;
 
-	page_head(page, models, count);
-	for (uint32_t i = 0; i < count && !error; i++)
-		error = write_run(page, models[i], run_name(options, i), count > 1);
+	for (uint32_t i = 0; i < views->count && !error; i++)
+		names[i] = view_name(page, &views->views[i], options);
+	if (!error && views->count > 1)
+		html_overview(page, htmls, names, views->count);
+	for (uint32_t i = 0; i < views->count && !error; i++)
+		error = write_run(&htmls[i], names[i], views->count > 1 ? i + 1 : 0);
+	return error;
+}
+
+static int write_page(struct page *page, const struct views *views, const struct report_options *options)
+{
+	struct html *htmls = calloc(views->count + 1, sizeof(*htmls));
+	uint32_t ready = 0;
+	int error = htmls ? 0 : -ENOMEM;
+
+	while (ready < views->count && !error) {
+		error = html_init(&htmls[ready], page, views->views[ready].model);
+		ready += !error;
+	}
+	page_head(page, views);
+	if (!error)
+		error = write_runs(page, htmls, views, options);
 	page_foot(page);
+	for (uint32_t i = 0; i < ready; i++)
+		html_release(&htmls[i]);
+	free(htmls);
 	return error ? error : page->out->error;
 }
 
-static void models_free(struct report_model **models, uint32_t count)
+/* -- which chapters -- */
+
+static int view_add(struct views *views, struct store *store, uint32_t run, int32_t target, struct fault *fault)
 {
-	for (uint32_t i = 0; models && i < count; i++)
-		report_model_free(models[i]);
-	free(models);
+	struct view *more = reallocarray(views->views, views->count + 1, sizeof(*more));
+	int error;
+
+	if (!more)
+		return fault_system(fault, -ENOMEM, "not enough memory for the page");
+	views->views = more;
+	error = report_model_new(store, target, &more[views->count].model, fault);
+	if (error)
+		return error;
+	more[views->count++].run = run;
+	return 0;
+}
+
+static int views_of_run(struct views *views, struct store *store, uint32_t run, struct fault *fault)
+{
+	const struct drive_record *drives;
+	uint32_t count;
+	int error = store_drives(store, &drives, &count);
+
+	if (error)
+		return fault_system(fault, error, "the run file cannot be read: %s", strerror(-error));
+	if (count < 2)
+		return view_add(views, store, run, REPORT_ALL_TARGETS, fault);
+	for (uint32_t i = 0; i < count && !error; i++)
+		error = view_add(views, store, run, (int32_t)drives[i].target, fault);
+	return error;
+}
+
+static void views_release(struct views *views)
+{
+	for (uint32_t i = 0; i < views->count; i++)
+		report_model_free(views->views[i].model);
+	free(views->views);
 }
 
 int report_html(struct store *const *runs, uint32_t count, const struct report_options *options, struct text *out,
 		struct fault *fault)
 {
-	struct report_model **models = calloc(count ? count : 1, sizeof(*models));
 	struct page page = { .out = out, .language = options ? options->language : REPORT_ENGLISH };
-	int error = models ? 0 : -ENOMEM;
+	struct views views = { 0 };
+	int error = 0;
 
 	for (uint32_t i = 0; i < count && !error; i++)
-		error = report_model_new(runs[i], &models[i], fault);
+		error = views_of_run(&views, runs[i], i, fault);
 	if (!error) {
-		error = write_page(&page, models, count, options);
+		error = write_page(&page, &views, options);
 		if (error)
 			fault_system(fault, error, "the page cannot be written: %s", strerror(-error));
 	}
 	arena_release(&page.arena);
-	models_free(models, count);
+	views_release(&views);
 	return error;
 }

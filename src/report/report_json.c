@@ -258,7 +258,7 @@ int report_json(struct store *store, struct text *out, struct fault *fault)
 {
 	struct report_model *model;
 	struct json_writer writer;
-	int error = report_model_new(store, &model, fault);
+	int error = report_model_new(store, REPORT_ALL_TARGETS, &model, fault);
 
 	if (error)
 		return error;

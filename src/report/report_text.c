@@ -180,22 +180,37 @@ static void set_number(struct text_table *table, uint32_t column, double number)
 	text_table_set(table, column, TEXT_PLAIN, text);
 }
 
-static void set_name(struct text_table *table, const struct report_step *step, const struct report_load *load)
+static void add_word(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add_word(struct text *text, const char *format, ...)
+{
+	va_list args;
+
+	if (text->bytes)
+		text_append_char(text, ' ');
+	va_start(args, format);
+	text_vprintf(text, format, args);
+	va_end(args);
+}
+
+static void set_name(struct show *show, struct text_table *table, const struct report_step *step,
+		     const struct report_load *load)
 {
 	const struct step_record *record = step->record;
 	struct text point = { 0 };
 
-	if (load && step->load_count > 1)
-		text_printf(&point, "%s/%s", word(record->name), word(load->record->name));
-	else
-		text_append(&point, word(record->name));
+	text_append(&point, word(record->name));
+	if (load && step->load_count > 1 && strcmp(word(record->name), word(load->record->name)) != 0)
+		text_printf(&point, "/%s", word(load->record->name));
 	text_table_set(table, COLUMN_STEP, TEXT_BOLD, text_data(&point));
 	text_clear(&point);
-	text_append(&point, step->point);
+	if (step->point[0])
+		add_word(&point, "%s", step->point);
 	if (step->family->rounds > 1)
-		text_printf(&point, "%sround %u", point.bytes ? " " : "", record->round + 1);
+		add_word(&point, "round %u", record->round + 1);
 	if (step->family->repeats > 1)
-		text_printf(&point, "%s#%u", point.bytes ? " " : "", record->repeat + 1);
+		add_word(&point, "#%u", record->repeat + 1);
+	if (load && load->drive && show->model->drive_count > 1)
+		add_word(&point, "on %s", word(load->drive->name));
 	text_table_set(table, COLUMN_POINT, TEXT_PLAIN, text_data(&point));
 	text_release(&point);
 }
@@ -220,7 +235,7 @@ static void op_row(struct show *show, struct text_table *table, const struct rep
 	const struct report_op *op = &load->op[kind];
 
 	text_table_row(table);
-	set_name(table, step, load);
+	set_name(show, table, step, load);
 	text_table_set(table, COLUMN_DIRECTION, TEXT_PLAIN, io_op_name(kind));
 	set_number(table, COLUMN_IOPS, op->iops);
 	set_number(table, COLUMN_RATE, op->bytes_per_second / 1e6);
@@ -230,13 +245,13 @@ static void op_row(struct show *show, struct text_table *table, const struct rep
 }
 
 /* A step without I/O: what it was and how long it took. */
-static void quiet_row(struct text_table *table, const struct report_step *step)
+static void quiet_row(struct show *show, struct text_table *table, const struct report_step *step)
 {
 	char duration[UNITS_TEXT];
 	struct text note = { 0 };
 
 	text_table_row(table);
-	set_name(table, step, NULL);
+	set_name(show, table, step, NULL);
 	text_table_set(table, COLUMN_DIRECTION, TEXT_FAINT, step->load_count ? "no I/O" : word(step->record->kind));
 	text_printf(&note, "%s", duration_format(step->record->duration_ns, duration));
 	if (step->record->status != RUN_COMPLETE)
@@ -260,7 +275,7 @@ static void step_rows(struct show *show, struct text_table *table, const struct 
 		}
 	}
 	if (!any)
-		quiet_row(table, step);
+		quiet_row(show, table, step);
 }
 
 static void table(struct show *show)
@@ -344,7 +359,7 @@ int report_text(struct store *store, const struct report_layout *layout, struct 
 {
 	struct show show = { .layout = *layout, .out = out };
 	struct report_model *model;
-	int error = report_model_new(store, &model, fault);
+	int error = report_model_new(store, REPORT_ALL_TARGETS, &model, fault);
 
 	if (error)
 		return error;

@@ -6,6 +6,7 @@
 
 struct fill {
 	struct series *series;
+	const struct report_step *step;
 	double started_ns;
 	bool several_loads;
 	uint64_t highest;	/* index + 1 */
@@ -84,6 +85,8 @@ static int fill_row(void *context, const struct interval_row *row, const struct 
 	struct series_op *op = &series->op[row->op];
 	uint32_t at = (uint32_t)row->index;
 
+	if (!report_step_has_load(fill->step, row->load))
+		return 0;
 	if (row->index >= SERIES_INTERVALS_MAX)
 		series->beyond++;
 	else if (row->index >= fill->highest)
@@ -137,7 +140,7 @@ static uint32_t expected(const struct step_record *record)
 
 int series_init(struct series *series, struct store *store, const struct report_step *step)
 {
-	struct fill fill = { .series = series, .started_ns = (double)step->record->started_ns,
+	struct fill fill = { .series = series, .step = step, .started_ns = (double)step->record->started_ns,
 			     .several_loads = step->load_count > 1 };
 	int error;
 

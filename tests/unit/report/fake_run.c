@@ -8,12 +8,13 @@
 
 #define SECOND 1000000000ull
 
-const char *const fake_kind_name[FAKE_KINDS] = { "quick", "hour", "sweep", "rounds", "open", "empty", "hostile" };
+const char *const fake_kind_name[FAKE_KINDS] = { "quick", "hour", "sweep", "rounds", "open", "empty", "pair", "hostile" };
 
 struct fake {
 	struct store *store;
 	struct random random;
 	uint64_t next_step, now_ns;
+	uint32_t load;		/* of the step, being written; goes to the target of that number */
 	struct tally interval, total;
 	struct run_record run;
 	int error;
@@ -52,7 +53,7 @@ static void log_io(struct fake *fake, uint64_t step, const struct mix *mix, uint
 		   uint64_t response, bool sample)
 {
 	struct logged_io io = { .submit_ns = at_ns, .offset = random_below(&fake->random, 1ull << 24) << 12,
-				.service_ns = service, .response_ns = response, .bytes = mix->bytes,
+				.service_ns = service, .response_ns = response, .bytes = mix->bytes, .load = (uint16_t)fake->load,
 				.result = (int32_t)mix->bytes, .worker = 0, .in_flight = 31, .op = mix->op };
 
 	if (sample)
@@ -116,7 +117,7 @@ static uint64_t begin(struct fake *fake, const struct fake_step *step, struct st
 static void interval(struct fake *fake, uint64_t step, uint64_t index, uint64_t start_ns, uint64_t duration_ns,
 		     const struct mix *mixes, uint32_t count)
 {
-	struct interval_record row = { .step = step, .load = 0, .index = index, .tally = &fake->interval };
+	struct interval_record row = { .step = step, .load = fake->load, .index = index, .tally = &fake->interval };
 
 	tally_clear(&fake->interval);
 	fake->interval.start_ns = start_ns;
@@ -131,7 +132,7 @@ static void interval(struct fake *fake, uint64_t step, uint64_t index, uint64_t 
 static void end(struct fake *fake, const struct fake_step *step, struct step_record *record, uint64_t duration_ns)
 {
 	struct load_record load = {
-		.step = record->id, .load = 0, .name = step->name, .target = 0, .engine = "io_uring",
+		.step = record->id, .load = fake->load, .name = step->name, .target = fake->load, .engine = "io_uring",
 		.engine_note = "registered files and buffers", .workers = step->workers ? step->workers : 1,
 		.depth_asked = step->depth ? step->depth : 1, .open_loop = step->open_loop,
 		.rate_asked = step->open_loop ? 2000 : 0, .range_bytes = 64ull << 30, .samples_every = 97,
@@ -371,6 +372,26 @@ static void open_loop(struct fake *fake)
 	plain_step(fake, &step, mixes, 5, 60);
 }
 
+static void pair(struct fake *fake)
+{
+	struct fake_step step = { .name = "both", .values = "{\"rw\":\"randread\",\"bs\":4096,\"iodepth\":8}", .depth = 8 };
+	struct step_record record;
+	uint64_t id = begin(fake, &step, &record);
+
+	fake->run.plan_name = "pair";
+	for (fake->load = 0; fake->load < 2; fake->load++) {
+		struct mix mix = { .op = IO_READ, .bytes = 4096, .iops = 3000.0 / (1 + fake->load), .latency_ns = 2.6e6 * (1 + fake->load),
+				   .spread = 0.2 };
+
+		tally_clear(&fake->total);
+		for (uint32_t i = 0; i < 130; i++)
+			interval(fake, id, i, i * SECOND, SECOND, &mix, 1);
+		end(fake, &step, &record, 130 * SECOND);
+		fake->now_ns -= 130 * SECOND;
+	}
+	fake->now_ns += 130 * SECOND;
+}
+
 static void empty(struct fake *fake)
 {
 	struct fake_step none = { .name = "nothing", .plan_step = 0 }, instant = { .name = "instant", .plan_step = 1 };
@@ -407,10 +428,10 @@ static void hostile(struct fake *fake)
 	keep(fake, store_put_event(fake->store, &event));
 }
 
-static void put_drive(struct fake *fake, bool hostile_words)
+static void put_drive(struct fake *fake, uint32_t target, bool hostile_words)
 {
 	struct drive_record drive = {
-		.target = 0, .name = hostile_words ? NASTY : "sim:sn850", .kind = "sim", .id = "",
+		.target = target, .name = hostile_words ? NASTY : target ? "sim:second" : "sim:sn850", .kind = "sim", .id = "",
 		.model = hostile_words ? NASTY : "Simulated SN850", .serial = "SIM0001", .firmware = "1.0",
 		.interface_name = "PCIe 4.0 x4", .capacity_bytes = 1000204886016, .block_bytes = 512,
 		.longest_stall_ns = hostile_words ? INT64_MAX : 1180000000,
@@ -443,6 +464,7 @@ static void fill(struct fake *fake, enum fake_kind kind, uint32_t seconds)
 	case FAKE_ROUNDS: rounds(fake); break;
 	case FAKE_OPEN: open_loop(fake); break;
 	case FAKE_EMPTY: empty(fake); break;
+	case FAKE_PAIR: pair(fake); break;
 	case FAKE_HOSTILE: hostile(fake); break;
 	case FAKE_KINDS: break;
 	}
@@ -465,7 +487,9 @@ int fake_run(const char *path, enum fake_kind kind, uint32_t seconds, uint64_t s
 	error = store_create(path, &fake->store, NULL);
 	if (!error) {
 		start(fake);
-		put_drive(fake, kind == FAKE_HOSTILE);
+		put_drive(fake, 0, kind == FAKE_HOSTILE);
+		if (kind == FAKE_PAIR)
+			put_drive(fake, 1, false);
 		fill(fake, kind, seconds);
 		fake->run.duration_ns = fake->run.wall_duration_ns = fake->now_ns;
 		keep(fake, store_put_run(fake->store, &fake->run));

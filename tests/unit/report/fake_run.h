@@ -10,6 +10,7 @@ enum fake_kind {
 	FAKE_ROUNDS,	/* a group of 8 rounds x 4 block sizes, steady at the end */
 	FAKE_OPEN,	/* open loop: response and lateness; flush, fsync and trim apart */
 	FAKE_EMPTY,	/* a load that did no I/O, one that ran for no time, an idle step; interrupted */
+	FAKE_PAIR,	/* two drives side by side in one step, the second at half the speed */
 	FAKE_HOSTILE,	/* names with markup, quotes, tabs, newlines, escapes, broken UTF-8, emoji; huge numbers */
 	FAKE_KINDS
 };

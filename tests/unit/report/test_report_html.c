@@ -171,7 +171,7 @@ static void results_agree_with_the_model(void **state)
 		struct report_model *model;
 
 		render(&file, kinds[kind], REPORT_ENGLISH, &out);
-		assert_int_equal(report_model_new(file.store, &model, NULL), 0);
+		assert_int_equal(report_model_new(file.store, REPORT_ALL_TARGETS, &model, NULL), 0);
 		for (uint32_t i = 0; i < model->step_count; i++)
 			for (int op = 0; op < IO_OPS; op++) {
 				const struct report_op *told = &model->steps[i].loads[0].op[op];
@@ -209,6 +209,22 @@ static void states_and_conditions_are_told(void **state)
 	fake_close(&file);
 	render(&file, FAKE_EMPTY, REPORT_ENGLISH, &out);
 	assert_non_null(strstr(text_data(&out), "interrupted by the user"));
+	text_release(&out);
+	fake_close(&file);
+}
+
+/* Loads that ran at the same time on two drives are never added up. */
+static void drives_of_one_run_are_told_apart(void **state)
+{
+	struct fake_file file;
+	struct text out = { 0 };
+
+	render(&file, FAKE_PAIR, REPORT_ENGLISH, &out);
+	assert_non_null(strstr(text_data(&out), "2 runs side by side"));
+	assert_non_null(strstr(text_data(&out), "id=\"run2\""));
+	assert_non_null(strstr(text_data(&out), "<p class=\"big\">3000<small>IOPS"));
+	assert_non_null(strstr(text_data(&out), "<p class=\"big\">1500<small>IOPS"));
+	assert_null(strstr(text_data(&out), "4500"));
 	text_release(&out);
 	fake_close(&file);
 }
@@ -260,6 +276,7 @@ int main(void)
 		cmocka_unit_test(numbers_are_finite_everywhere),
 		cmocka_unit_test(results_agree_with_the_model),
 		cmocka_unit_test(states_and_conditions_are_told),
+		cmocka_unit_test(drives_of_one_run_are_told_apart),
 		cmocka_unit_test(numbers_are_grouped_with_thin_spaces),
 		cmocka_unit_test(ten_long_runs_fit_into_three_megabytes),
 	};

@@ -85,7 +85,7 @@ static void the_table_agrees_with_the_model(void **state)
 	char expected[64];
 
 	show(&file, FAKE_SWEEP, 0, false, &out);
-	assert_int_equal(report_model_new(file.store, &model, NULL), 0);
+	assert_int_equal(report_model_new(file.store, REPORT_ALL_TARGETS, &model, NULL), 0);
 	for (uint32_t i = 0; i < model->step_count; i++) {
 		const struct report_op *op = &model->steps[i].loads[0].op[IO_READ];
 		const char *line = strstr(text_data(&out), model->steps[i].point);

@@ -1,0 +1,232 @@
+/* html_overview: several runs side by side: a table of what they share, and their long steps in one chart. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "report/chart.h"
+#include "report/html.h"
+
+#define ROWS_MAX 200u
+#define LONG_INTERVALS 120u
+#define OVERLAYS_MAX 4u
+
+/* What a row compares: one point of one section in one direction. */
+struct row {
+	const char *family, *point;
+	enum io_op op;
+	bool bytes;
+};
+
+static const struct report_cell *cell_in(const struct html *html, const struct row *row)
+{
+	for (uint32_t i = 0; i < html->family_count; i++) {
+		const struct html_family *family = &html->families[i];
+
+		if (strcmp(family->family->name, row->family) != 0)
+			continue;
+		for (uint32_t j = 0; j < family->cell_count; j++)
+			if (family->cells[j].op[row->op].used && strcmp(family->cells[j].last->point, row->point) == 0)
+				return &family->cells[j];
+	}
+	return NULL;
+}
+
+static bool row_known(const struct row *rows, uint32_t count, const struct row *row)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (rows[i].op == row->op && strcmp(rows[i].family, row->family) == 0 && strcmp(rows[i].point, row->point) == 0)
+			return true;
+	return false;
+}
+
+static uint32_t rows_of(const struct html *html, struct row *rows, uint32_t count)
+{
+	for (uint32_t i = 0; i < html->family_count; i++)
+		for (uint32_t j = 0; j < html->families[i].cell_count; j++)
+			for (int op = 0; op < IO_OPS && count < ROWS_MAX; op++) {
+				const struct report_cell *cell = &html->families[i].cells[j];
+				struct row row = { html->families[i].family->name, cell->last->point, op,
+						   html_in_bytes(&cell->last->values) && op <= IO_TRIM };
+
+				if (cell->op[op].used && !row_known(rows, count, &row))
+					rows[count++] = row;
+			}
+	return count;
+}
+
+static void row_cell(struct page *page, const struct html *html, const struct row *row)
+{
+	const struct report_cell *cell = cell_in(html, row);
+	char number[PAGE_NUMBER], tail[PAGE_NUMBER];
+	const struct cell_op *op;
+
+	if (!cell) {
+		page_element(page, "td", "n na", "n/a");
+		return;
+	}
+	op = &cell->op[row->op];
+	page_raw(page, "<td class=\"n\"><b>");
+	page_text(page, page_count_text(row->bytes ? op->rate / 1e6 : op->iops, number));
+	page_raw(page, "</b><br><small>");
+	page_format(page, say(page, "mean %s, max %s"), page_latency_text(op->latency.mean_ns, number),
+		    op->latency.n ? page_latency_text((double)op->latency.max_ns, tail) : "n/a");
+	page_raw(page, "</small></td>");
+}
+
+static void side_by_side(struct page *page, struct html *runs, const char *const *names, uint32_t count)
+{
+	struct row *rows = malloc(ROWS_MAX * sizeof(*rows));
+	uint32_t row_count = 0;
+
+	for (uint32_t i = 0; rows && i < count; i++)
+		row_count = rows_of(&runs[i], rows, row_count);
+	page_raw(page, "<div class=\"scroll\"><table><thead><tr><th></th><th></th>");
+	for (uint32_t i = 0; i < count; i++)
+		page_element(page, "th", "n", names[i]);
+	page_raw(page, "</tr></thead><tbody>\n");
+	for (uint32_t i = 0; i < row_count; i++) {
+		page_raw(page, "<tr><th scope=\"row\">");
+		page_format(page, "%s%s%s \xc2\xb7 %s", rows[i].family, rows[i].point[0] ? " " : "", rows[i].point,
+			    html_direction(page, rows[i].op));
+		page_raw(page, "</th>");
+		page_cell(page, rows[i].bytes ? "MB/s" : "IOPS");
+		for (uint32_t j = 0; j < count; j++)
+			row_cell(page, &runs[j], &rows[i]);
+		page_row_end(page);
+	}
+	page_table_end(page);
+	free(rows);
+}
+
+/* -- overlays -- */
+
+static const struct series *long_series(const struct html *html, const char *name, const struct report_step **ret_step)
+{
+	for (uint32_t i = 0; i < html->model->step_count; i++)
+		if (html->series[i].count >= LONG_INTERVALS && strcmp(word(html->model->steps[i].record->name), name) == 0) {
+			*ret_step = &html->model->steps[i];
+			return &html->series[i];
+		}
+	return NULL;
+}
+
+static void overlay_line(struct chart *chart, uint32_t run, const struct series *series, const struct report_step *step,
+			 const char *name)
+{
+	double *times, *means, width = (double)step->record->duration_ns / 150;
+	uint32_t count = series_smooth((struct series *)series, series->iops, width, &times, &means);
+
+	for (uint32_t i = 0; i < count; i++)
+		times[i] -= (double)step->record->started_ns;
+	chart_line(chart, run, times, means, count, name);
+}
+
+static double overlay_range(struct html *runs, uint32_t count, const char *name, double *ret_length_ns)
+{
+	double highest = 0;
+
+	*ret_length_ns = 1;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct report_step *step;
+		const struct series *series = long_series(&runs[i], name, &step);
+
+		for (uint32_t j = 0; series && j < series->count; j++)
+			highest = fmax(highest, series->iops[j]);
+		if (series)
+			*ret_length_ns = fmax(*ret_length_ns, (double)step->record->duration_ns);
+	}
+	return highest;
+}
+
+static void overlay_finding(struct page *page, struct html *runs, const char *const *names, uint32_t count, const char *family)
+{
+	double best = -1, worst = INFINITY;
+	const char *best_name = "", *worst_name = "";
+	char high[PAGE_NUMBER], low[PAGE_NUMBER];
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct report_step *step;
+		double iops = 0;
+
+		if (!long_series(&runs[i], family, &step))
+			continue;
+		for (uint32_t j = 0; j < step->load_count; j++)
+			iops += isnan(step->loads[j].iops) ? 0 : step->loads[j].iops;
+		if (iops > best)
+			best_name = names[i];
+		if (iops < worst)
+			worst_name = names[i];
+		best = fmax(best, iops);
+		worst = fmin(worst, iops);
+	}
+	page_raw(page, "<figcaption>");
+	page_format(page, say(page, "On average over the step: highest %s with %s IOPS, lowest %s with %s IOPS. One run each "
+			    "says nothing about which drive is faster: use compare."), best_name,
+		    page_count_text(best, high), worst_name, page_count_text(worst, low));
+	page_raw(page, "</figcaption>\n");
+}
+
+static void overlay(struct page *page, struct html *runs, const char *const *names, uint32_t count, const char *family)
+{
+	double length, highest = overlay_range(runs, count, family, &length);
+	struct chart chart = {
+		.x = { .scale = { SCALE_LINEAR, 0, length }, .unit = UNIT_TIME, .title = say(page, "time") },
+		.y = { .scale = { SCALE_LINEAR, 0, scale_round_up(highest, 6) }, .unit = UNIT_COUNT,
+		       .title = say(page, "I/Os per second") },
+	};
+	char title[256];
+
+	snprintf(title, sizeof(title), "%s \xc2\xb7 %s", say(page, "IOPS against time"), family);
+	chart_begin(&chart, page, CHART_WIDE, title, say(page, "A line of means per run."));
+	for (uint32_t i = 0; i < count && i < CHART_SERIES_MAX; i++) {
+		const struct report_step *step;
+		const struct series *series = long_series(&runs[i], family, &step);
+
+		if (series)
+			overlay_line(&chart, i, series, step, names[i]);
+	}
+	chart_draw_end(&chart);
+	overlay_finding(page, runs, names, count, family);
+	chart_close(page);
+}
+
+static uint32_t runs_with(struct html *runs, uint32_t count, const char *name)
+{
+	const struct report_step *step;
+	uint32_t with = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		with += long_series(&runs[i], name, &step) != NULL;
+	return with;
+}
+
+static void overlays(struct page *page, struct html *runs, const char *const *names, uint32_t count)
+{
+	uint32_t drawn = 0;
+
+	for (uint32_t i = 0; i < runs[0].family_count && drawn < OVERLAYS_MAX; i++) {
+		const char *name = runs[0].families[i].family->name;
+
+		if (runs_with(runs, count, name) < 2)
+			continue;
+		overlay(page, runs, names, count, name);
+		drawn++;
+	}
+}
+
+void html_overview(struct page *page, struct html *runs, const char *const *names, uint32_t count)
+{
+	page_raw(page, "<header><p class=\"kicker\">ssdassay</p><h1>");
+	page_format(page, say(page, "%u runs side by side"), count);
+	page_raw(page, "</h1></header>\n<nav><ul>");
+	for (uint32_t i = 0; i < count; i++) {
+		text_printf(page->out, "<li><a href=\"#run%u\">", i + 1);
+		page_text(page, names[i]);
+		page_raw(page, "</a></li>");
+	}
+	page_raw(page, "</ul></nav>\n<main>\n");
+	page_element(page, "h2", "s", say(page, "Side by side"));
+	overlays(page, runs, names, count);
+	side_by_side(page, runs, names, count);
+	page_raw(page, "</main>\n");
+}
