@@ -25,7 +25,7 @@ enum amount_unit { AMOUNT_UNSET, AMOUNT_BYTES, AMOUNT_SHARE };
 struct amount {
 	enum amount_unit unit;
 	uint64_t bytes;		/* AMOUNT_SHARE: at most so many; 0 = no such limit */
-	double share;		/* 0..1 */
+	double share;		/* 0..1; io_size=, a share of size=, may be above 1 */
 };
 
 /* The bytes that `amount` means when `whole` is 100 %; unset gives `unset`. Not rounded to blocks. */
@@ -37,7 +37,7 @@ static inline uint64_t amount_resolve(const struct amount *amount, uint64_t whol
 		return unset;
 	if (amount->unit == AMOUNT_BYTES)
 		return amount->bytes;
-	bytes = amount->share >= 1 ? whole : (uint64_t)((double)whole * amount->share);
+	bytes = amount->share == 1 ? whole : (uint64_t)((double)whole * amount->share);
 	return amount->bytes && bytes > amount->bytes ? amount->bytes : bytes;
 }
 
@@ -91,7 +91,7 @@ struct load {
 	struct load_sizes sizes[3];	/* by direction: IO_READ, IO_WRITE, IO_TRIM */
 	struct amount offset, size;	/* part of the target; size unset = to the end of the range */
 	struct amount offset_increment;	/* per worker */
-	struct amount io_size;		/* budget of all workers' bytes each; unset = size */
+	struct amount io_size;		/* bytes that each worker moves; a share is one of size; unset = size */
 	struct amount range_from, range_to;	/* our range=A..B; unset = whole target */
 	uint32_t range_segments;	/* > 0: range_to's share as so many equal random non-touching segments */
 	bool offset_continue;		/* offset=continue */

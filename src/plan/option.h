@@ -83,6 +83,7 @@ int parse_randseed(const struct value *value, struct plan_instance *instance, st
 int parse_distribution(const struct value *value, struct plan_instance *instance, struct load *load);
 int parse_percentage_random(const struct value *value, struct plan_instance *instance, struct load *load);
 int parse_offset(const struct value *value, struct plan_instance *instance, struct load *load);
+int parse_io_size(const struct value *value, struct plan_instance *instance, struct load *load);
 int parse_range(const struct value *value, struct plan_instance *instance, struct load *load);
 
 /* option_size.c: block sizes */

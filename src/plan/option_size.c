@@ -21,10 +21,10 @@ static int block_size(const struct value *value, struct span span, uint32_t *ret
 	return 0;
 }
 
-/* "4k" or "4k-64k" */
+/* "4k", "4k-64k" or, as fio has it too, "4k:64k" */
 static int size_range(const struct value *value, struct span span, struct load_size *ret_size)
 {
-	const char *dash = span_find(span, '-');
+	const char *dash = span_find(span, '-') ? span_find(span, '-') : span_find(span, ':');
 	struct load_size size = { .share = 1 };
 	struct span low = span, high = span;
 	int error;
@@ -38,6 +38,8 @@ static int size_range(const struct value *value, struct span span, struct load_s
 		error = block_size(value, high, &size.bytes_max);
 	if (error)
 		return error;
+	if (size.bytes_max < size.bytes_min && value->dialect == PLAN_FIO)	/* fio swaps them */
+		size = (struct load_size){ size.bytes_max, size.bytes_min, 1 };
 	if (size.bytes_max < size.bytes_min)
 		return value_fault(value, low.at,
 				   "the range is upside down: its first size is the larger one");

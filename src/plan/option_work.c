@@ -235,6 +235,24 @@ int parse_offset(const struct value *value, struct plan_instance *instance, stru
 	return value_amount(value, value_span(value), true, &load->offset);
 }
 
+/* "N%" is a share of size=, also above 100 %, and shrinks with it. */
+int parse_io_size(const struct value *value, struct plan_instance *instance, struct load *load)
+{
+	struct span span = value_span(value);
+	double percent;
+	int error;
+
+	if (!span.bytes || span.at[span.bytes - 1] != '%')
+		return value_amount(value, span, false, &load->io_size);
+	span.bytes--;
+	error = value_double(value, span, 0, 1e6, &percent);
+	if (!error && percent <= 0)
+		error = value_fault(value, span.at, "0 is not accepted: nothing would be moved");
+	if (!error)
+		load->io_size = (struct amount){ .unit = AMOUNT_SHARE, .share = percent / 100 };
+	return error;
+}
+
 /* "75%/2048": a share as so many segments. Scaled plans take fewer segments of the same size. */
 static int range_segments(const struct value *value, struct span share, struct span count, struct load *load)
 {

@@ -85,12 +85,35 @@ static void the_last_of_two_lines_counts_in_fio_files(void **state)
 	assert_false(load.direct);
 }
 
+/* tests/golden/fio/option-names.txt: every name and alias that fio 3.33 lists in its own help. */
+static void every_name_of_fio_is_known(void **state)
+{
+	char *names = file_text("SSDASSAY_TESTS", "golden/fio/option-names.txt"), *rest = names, *name;
+	uint32_t count = 0;
+
+	while ((name = strsep(&rest, "\n"))) {
+		char text[128], unknown[128];
+		struct fault fault = { 0 };
+
+		if (!*name)
+			continue;
+		count++;
+		snprintf(text, sizeof(text), "[a]\n%s=1\n", name);
+		snprintf(unknown, sizeof(unknown), "%s is not known", name);
+		if (plan_fault(PLAN_FIO, text, &fault) && !strncmp(fault.text, unknown, strlen(unknown)))
+			fail_msg("%s", fault.text);
+	}
+	assert_true(count > 150);
+	free(names);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fio_files_get_warnings),
 		cmocka_unit_test(strict_turns_them_into_faults),
 		cmocka_unit_test(what_makes_a_difference_is_left_alone),
+		cmocka_unit_test(every_name_of_fio_is_known),
 		cmocka_unit_test(fio_mends_batches_that_are_too_large),
 		cmocka_unit_test(the_last_of_two_lines_counts_in_fio_files),
 	};

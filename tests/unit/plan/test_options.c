@@ -52,6 +52,7 @@ HOLDS(offset_share, l->offset.unit == AMOUNT_SHARE && NEAR(l->offset.share, 0.25
 HOLDS(offset_goes_on, l->offset_continue && l->offset.unit == AMOUNT_UNSET)
 HOLDS(increment, l->offset_increment.bytes == 1 << 30)
 HOLDS(io_size, l->io_size.bytes == 1 << 20)
+HOLDS(io_size_share, l->io_size.unit == AMOUNT_SHARE && NEAR(l->io_size.share, 2.5))
 HOLDS(range, l->range_from.unit == AMOUNT_SHARE && l->range_from.share == 0 &&
 		     NEAR(l->range_to.share, 0.75) && l->range_segments == 0)
 HOLDS(range_bytes, l->range_from.bytes == 1 << 20 && l->range_to.bytes == 2 << 20)
@@ -164,6 +165,9 @@ static const struct row rows[] = {
 	{ "bs=8k,32k,\n", bs_two_closed },
 	{ "bsrange=4k-64k\n", bs_range_one },
 	{ "bs=4k-64k\n", bs_range },
+	{ "bsrange=4k:64k\n", bs_range },
+	{ "bsrange=64k-4k\n", bs_range, FIO_ONLY },
+	{ "runtime=250msec\n", runtime_ms },
 	{ "blocksize_range=1k-4k,2k-8k\n", bs_range_two },
 	{ "bs=528\n", bs_528 },
 	{ "bssplit=4k/60:64k/40\n", split },
@@ -180,6 +184,8 @@ static const struct row rows[] = {
 	{ "numjobs=2\noffset_increment=1g\n", increment },
 	{ "io_size=1m\n", io_size },
 	{ "io_limit=1m\n", io_size },
+	{ "io_size=250%\n", io_size_share },
+	{ "fileoffset=1m\n", offset_1m },
 	{ "range=0%..75%\n", range, PLAN_ONLY },
 	{ "range=1m..2m\n", range_bytes, PLAN_ONLY },
 	{ "range=75%/2048\n", segments, PLAN_ONLY },
