@@ -107,7 +107,8 @@ struct engine {
 int engine_new(const char *name, const struct engine_config *config, struct engine **ret_engine,
 	       struct fault *fault);
 /* Detaches; takes NULL, returns NULL. Waits until nothing is in flight any more, since the device may still write into
- * the buffers; so it does not return while an I/O hangs: leave the process instead. */
+ * the buffers; so it does not return while an I/O hangs: leave the process instead. A synchronous engine forgets what
+ * it hasn't begun. While I/Os are in flight only the engine's own thread may call it. */
 struct engine *engine_free(struct engine *engine);
 const struct engine_ops *engine_at(uint32_t index);		/* the table; NULL past the end */
 const struct engine_ops *engine_find(const char *name);		/* NULL = unknown */

@@ -47,7 +47,7 @@ static int64_t psync_seeking(const struct psync_engine *psync, const struct io *
 	const int fd = psync->engine.target->fd;
 
 	if (lseek(fd, (off_t)io->offset, SEEK_SET) < 0)
-		return -errno;
+		return errno == EINVAL ? -ENODEV : -errno;	/* no longer inside the device: it went away */
 	if (io->op == IO_READ)
 		return psync_result(read(fd, io->buffer, io->bytes));
 	return psync_result(write(fd, io->buffer, io->bytes));

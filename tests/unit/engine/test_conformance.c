@@ -9,9 +9,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/loop.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "engine/ring.h"
@@ -348,18 +350,47 @@ static void test_an_error_of_one_io_is_data(void **state)
 	rig_close(&rig);
 }
 
+/* The same on a block device: one that shrank under the open descriptor, as an unplugged one does. */
+static void test_a_vanished_device_gives_errors_and_no_bytes(void **state)
+{
+	struct conformance_case *the_case = case_of(state);
+	struct rig rig;
+
+	if (the_case->place != RIG_LOOP)
+		return;
+	open_rig(&rig, the_case, MIB, DEPTH, 4096);
+	assert_int_equal(rig_do(&rig, IO_READ, 65536, 4096), 4096);
+	assert_int_equal(truncate(rig.path, 0), 0);
+	assert_int_equal(ioctl(rig.target.fd, LOOP_SET_CAPACITY), 0);
+	assert_int_equal(rig_do(&rig, IO_READ, 65536, 4096), -ENODEV);
+	assert_true(rig_do(&rig, IO_WRITE, 65536, 4096) < 0);
+	rig_close(&rig);
+}
+
 static void test_detaching_with_ios_in_flight_finishes_them(void **state)
 {
 	struct conformance_case *the_case = case_of(state);
 	struct rig rig;
 	struct io ios[DEPTH];
+	char *check = aligned_alloc(4096, 65536);
+	int fd;
 
 	open_rig(&rig, the_case, 4 * MIB, DEPTH, 65536);
-	for (uint16_t slot = 0; slot < DEPTH; slot++)
+	for (uint16_t slot = 0; slot < DEPTH; slot++) {
 		ios[slot] = rig_io(&rig, IO_WRITE, slot, slot * 65536, 65536);
+		fill(ios[slot].buffer, 65536, slot);
+	}
 	assert_int_equal(engine_submit(rig.engine, ios, DEPTH), DEPTH);
-	assert_null(engine_free(rig.engine));
-	rig.engine = NULL;
+	rig.engine = engine_free(rig.engine);
+	if (really_moves(the_case) && !engine_find(the_case->engine)->capabilities.synchronous) {
+		fd = open_for_looking(&rig.target);
+		for (uint16_t slot = 0; slot < DEPTH; slot++) {
+			assert_int_equal(pread(fd, check, 65536, slot * 65536), 65536);
+			assert_memory_equal(check, ios[slot].buffer, 65536);
+		}
+		close(fd);
+	}
+	free(check);
 	rig_close(&rig);
 }
 
@@ -379,6 +410,7 @@ static const struct { const char *name; conformance_test test; } tests[] = {
 	{ "all operations mix in one batch", test_all_operations_mix_in_one_batch },
 	{ "a read of zero bytes is a removed drive", test_a_read_of_zero_bytes_inside_the_target_is_a_removed_drive },
 	{ "an error of one I/O is data", test_an_error_of_one_io_is_data },
+	{ "a vanished device gives errors and no bytes", test_a_vanished_device_gives_errors_and_no_bytes },
 	{ "detaching with I/Os in flight finishes them", test_detaching_with_ios_in_flight_finishes_them },
 };
 
