@@ -4,6 +4,7 @@
 #include "drive/drive_id.h"
 #include "drive/drive_use.h"
 #include "drive/nvme.h"
+#include "drive/scsi.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -183,19 +184,56 @@ static void read_nvme(const struct machine *machine, const struct block *disk, s
 		facts->namespace_count = (uint64_t)result;
 }
 
+/* SATA: sysfs cuts the model to 16 characters and has no serial; the unit serial number page is readable by all. */
+static void read_sata(const struct machine *machine, const struct block *disk, struct drive_facts *facts)
+{
+	struct ata_identity identity;
+	uint8_t page[128];
+	char raw[128];
+	int bytes, result;
+
+	if (strcmp(facts->interface, "sata") && strcmp(facts->interface, "scsi"))
+		return;
+	bytes = machine_read_bytes(machine, page, sizeof page, "/sys/class/block/%s/device/vpd_pg80", disk->name);
+	if (!facts->serial[0] && bytes > 4) {
+		memcpy(raw, page + 4, (size_t)bytes - 4);
+		raw[bytes - 4] = 0;
+		machine_clean_text(raw, facts->serial, sizeof facts->serial);
+	}
+	result = strcmp(facts->interface, "sata") ? 0 : ata_identify(machine, disk, &identity);
+	if (result)
+		lines_add(&facts->not_read, "ATA identify and SMART of /dev/%s: %s", disk->name, strerror(-result));
+	if (result || strcmp(facts->interface, "sata"))
+		return;
+	snprintf(facts->model, sizeof facts->model, "%s", identity.model);
+	snprintf(facts->serial, sizeof facts->serial, "%s", identity.serial);
+	snprintf(facts->firmware, sizeof facts->firmware, "%s", identity.firmware);
+}
+
+static bool narrower(const struct drive_link *link, const struct drive_link *than)
+{
+	if (link->width_now == DRIVE_UNKNOWN || than->width_now == DRIVE_UNKNOWN)
+		return link->speed_now < than->speed_now;
+	return link->speed_now * (double)link->width_now < than->speed_now * (double)than->width_now;
+}
+
+/* The drive's own link is judged by what the drive could; a bridge, which may have spare, by what the drive uses. */
 static void warn_link(struct drive_facts *facts)
 {
-	for (uint32_t i = 0; i < facts->link_count; i++) {
-		const struct drive_link *link = &facts->link[i];
+	const struct drive_link *own = &facts->link[0];
 
-		if (link->speed_now < link->speed_max)
-			lines_add(&facts->warnings, "PCIe link of %s runs at %g of %g GT/s (idle links may rest; look again "
-				  "under load)", link->address, link->speed_now, link->speed_max);
-		if (link->width_now != DRIVE_UNKNOWN && link->width_max != DRIVE_UNKNOWN &&
-		    link->width_now < link->width_max)
-			lines_add(&facts->warnings, "PCIe link of %s has %llu of %llu lanes", link->address,
-				  (unsigned long long)link->width_now, (unsigned long long)link->width_max);
-	}
+	if (!facts->link_count)
+		return;
+	if (own->speed_now < own->speed_max)
+		lines_add(&facts->warnings, "PCIe link of %s runs at %g of %g GT/s (idle links may rest; look again under load)",
+			  own->address, own->speed_now, own->speed_max);
+	if (own->width_now != DRIVE_UNKNOWN && own->width_max != DRIVE_UNKNOWN && own->width_now < own->width_max)
+		lines_add(&facts->warnings, "PCIe link of %s has %llu of %llu lanes", own->address,
+			  (unsigned long long)own->width_now, (unsigned long long)own->width_max);
+	for (uint32_t i = 1; i < facts->link_count; i++)
+		if (narrower(&facts->link[i], own))
+			lines_add(&facts->warnings, "the bridge %s above the drive has a narrower PCIe link than the drive",
+				  facts->link[i].address);
 }
 
 static void warn_health(struct drive_facts *facts)
@@ -257,6 +295,7 @@ static int drive_read(const struct machine *machine, const struct block *block, 
 	facts->link_count = drive_links(machine, disk->dev, facts->link);
 	drive_health(machine, disk->dev, &facts->health);
 	read_nvme(machine, disk, facts);
+	read_sata(machine, disk, facts);
 	result = drive_id(machine, block, facts->id, &ambiguous);
 	if (!result)
 		result = read_partitions(machine, block, facts);

@@ -1,5 +1,6 @@
 #include "drive/drive.h"
 #include "drive/nvme.h"
+#include "drive/scsi.h"
 #include <math.h>
 #include <string.h>
 
@@ -77,12 +78,18 @@ static void health_nvme(const struct machine *machine, const struct block *disk,
 int drive_health(const struct machine *machine, dev_t dev, struct drive_health *ret_health)
 {
 	struct block block, disk;
+	char interface[16];
 
 	health_unknown(ret_health);
 	if (block_by_dev(machine, dev, &block) || block_by_name(machine, block.disk, &disk))
 		return 0;
-	if (!strncmp(disk.name, "nvme", 4))
+	block_interface(machine, disk.name, interface);
+	if (!strcmp(interface, "nvme"))
 		health_nvme(machine, &disk, ret_health);
+	else if (!strcmp(interface, "sata"))
+		ata_read_health(machine, &disk, ret_health);
+	else if (!strcmp(interface, "scsi"))
+		scsi_read_health(machine, &disk, ret_health);
 	if (isnan(ret_health->temperature_c))
 		health_hwmon(machine, disk.name, ret_health);
 	return 0;

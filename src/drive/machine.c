@@ -138,6 +138,25 @@ int machine_read_text(const struct machine *machine, char *buffer, uint32_t buff
 	return (int)strlen(buffer);
 }
 
+int machine_read_bytes(const struct machine *machine, void *buffer, uint32_t buffer_bytes, const char *format, ...)
+{
+	char path[PATH_MAX], raw[ATTRIBUTE_BYTES + 1];
+	va_list args;
+	ssize_t got;
+
+	va_start(args, format);
+	got = rooted_path(machine, path, format, args);
+	va_end(args);
+	if (!got)
+		got = read_attribute(path, raw, sizeof raw);
+	if (got < 0)
+		return (int)got;
+	if ((size_t)got > buffer_bytes)
+		got = buffer_bytes;
+	memcpy(buffer, raw, (size_t)got);
+	return (int)got;
+}
+
 uint64_t machine_read_u64(const struct machine *machine, const char *format, ...)
 {
 	char path[PATH_MAX], raw[ATTRIBUTE_BYTES + 1], *end;

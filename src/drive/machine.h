@@ -31,6 +31,9 @@ const struct machine *machine_or_real(const struct machine *machine);	/* NULL ->
  * buffer. Length, or -errno. An attribute that is there but empty gives 0. */
 int machine_read_text(const struct machine *machine, char *buffer, uint32_t buffer_bytes, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
+/* The first bytes of a binary attribute; their count, or -errno. */
+int machine_read_bytes(const struct machine *machine, void *buffer, uint32_t buffer_bytes, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
 /* A decimal (or 0x) number that starts the file; DRIVE_UNKNOWN when there is none. */
 uint64_t machine_read_u64(const struct machine *machine, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
