@@ -34,13 +34,31 @@ static const struct report_step *step_of(struct export *export, uint64_t id)
 	return NULL;
 }
 
-static const char *load_name(const struct report_step *step, uint32_t load)
+static const struct load_record *load_of(const struct report_step *step, uint32_t load)
 {
-	return step && load < step->load_count ? step->loads[load].record->name : NULL;
+	for (uint32_t i = 0; step && i < step->load_count; i++)
+		if (step->loads[i].record->load == load)
+			return step->loads[i].record;
+	return NULL;
 }
 
-static void put_place(struct csv *csv, const struct report_step *step, uint64_t id)
+static const char *load_name(const struct report_step *step, uint32_t load)
 {
+	const struct load_record *record = load_of(step, load);
+
+	return record ? record->name : NULL;
+}
+
+/* What tells rows apart whose step and load have the same names. */
+static void put_place(struct csv *csv, const struct report_step *step, uint64_t id, uint32_t load)
+{
+	const struct load_record *record = load_of(step, load);
+
+	csv_u64(csv, load);
+	if (record)
+		csv_u64(csv, record->target);
+	else
+		csv_empty(csv);
 	csv_u64(csv, id);
 	if (!step) {
 		for (int i = 0; i < 3; i++)
@@ -91,7 +109,7 @@ static int put_interval(void *context, const struct interval_row *row, const str
 	csv_u64(csv, row->index);
 	csv_text(csv, row->ramp ? "1" : "0");
 	csv_u64(csv, (step ? step->record->started_ns : 0) + row->start_ns);
-	put_place(csv, step, row->step);
+	put_place(csv, step, row->step, row->load);
 	csv_row_end(csv);
 	return ferror(csv->stream) ? -EIO : 0;
 }
@@ -99,8 +117,8 @@ static int put_interval(void *context, const struct interval_row *row, const str
 static int series(struct export *export)
 {
 	static const char *const names[] = { "step", "load", "direction", "t_ns", "duration_ns", "ios", "bytes",
-		"errors", "min", "mean", "max", "p50", "p99", "p99.9", "interval", "ramp", "run_t_ns", "step_id",
-		"round", "point", "repeat", NULL };
+		"errors", "min", "mean", "max", "p50", "p99", "p99.9", "interval", "ramp", "run_t_ns", "load_index",
+		"target", "step_id", "round", "point", "repeat", NULL };
 	int error = 0;
 
 	header(&export->csv, names);
@@ -146,7 +164,7 @@ static int put_outlier(void *context, uint64_t id, const struct logged_io *io)
 	csv_u64(csv, io->in_flight);
 	put_flags(csv, io->flags);
 	csv_u64(csv, (step ? step->record->started_ns : 0) + io->submit_ns);
-	put_place(csv, step, id);
+	put_place(csv, step, id, io->load);
 	csv_row_end(csv);
 	return ferror(csv->stream) ? -EIO : 0;
 }
@@ -154,8 +172,8 @@ static int put_outlier(void *context, uint64_t id, const struct logged_io *io)
 static int outliers(struct export *export)
 {
 	static const char *const names[] = { "step", "load", "direction", "t_ns", "offset", "bytes", "service_ns",
-		"response_ns", "result", "worker", "in_flight", "flags", "run_t_ns", "step_id", "round", "point",
-		"repeat", NULL };
+		"response_ns", "result", "worker", "in_flight", "flags", "run_t_ns", "load_index", "target",
+		"step_id", "round", "point", "repeat", NULL };
 
 	header(&export->csv, names);
 	return store_each_outlier(export->model->store, 0, put_outlier, export);
@@ -236,7 +254,7 @@ static void put_result(struct csv *csv, const struct report_step *step, const st
 	put_latency(csv, &op->response);
 	put_latency(csv, &op->lateness);
 	csv_u64(csv, step->record->started_ns);
-	put_place(csv, step, step->record->id);
+	put_place(csv, step, step->record->id, load->record->load);
 	csv_row_end(csv);
 }
 
@@ -247,7 +265,8 @@ static void result_header(struct csv *csv)
 		"bytes_per_second" };
 	static const char *const clocks[] = { "service", "response", "lateness" };
 	static const char *const moments[] = { "min", "mean", "stddev", "max" };
-	static const char *const last[] = { "started_ns", "step_id", "round", "point", "repeat", NULL };
+	static const char *const last[] = { "started_ns", "load_index", "target", "step_id", "round", "point",
+		"repeat", NULL };
 	char name[64];
 
 	for (uint32_t i = 0; i < sizeof(first) / sizeof(*first); i++)

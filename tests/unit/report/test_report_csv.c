@@ -135,6 +135,7 @@ static void sums_of_the_series_are_the_totals(void **state)
 
 			for (uint32_t j = 1; j < series.rows; j++) {
 				if (strcmp(field(&series, j, "step_id"), field(&results, i, "step_id")) != 0 ||
+				    strcmp(field(&series, j, "load_index"), field(&results, i, "load_index")) != 0 ||
 				    strcmp(field(&series, j, "direction"), field(&results, i, "direction")) != 0)
 					continue;
 				ios += strtoull(field(&series, j, "ios"), NULL, 10);
