@@ -108,8 +108,9 @@ static int target_confirmed(struct session *session, uint32_t index)
 	return assay_examine_again(&session->permitted, target);
 }
 
-/* Every target is granted; what only lacks a typed id is asked for. 0 = go; 1 = the result says why not. */
-static int targets_grant(struct session *session, struct assay_result *result)
+/* Every target is granted; what only lacks a typed id is asked for. 0 = go; 1 = the result says why not; -EINVAL with fault:
+ * the user named something that makes no sense. */
+static int targets_grant(struct session *session, struct assay_result *result, struct fault *fault)
 {
 	const struct assay_request *request = session->request;
 
@@ -120,6 +121,10 @@ static int targets_grant(struct session *session, struct assay_result *result)
 
 		if (may_ask && request->confirm(request->context, &target->subject))
 			target_confirmed(session, i);
+		if (target->error == -EINVAL) {
+			*fault = target->fault;
+			return -EINVAL;
+		}
 		if (target->error) {
 			result->status = target->error == -EPERM ? RUN_REFUSED : RUN_FAILED;
 			snprintf(result->text, sizeof(result->text), "%.500s", target->fault.text);
@@ -184,7 +189,7 @@ static int plan_fits(const struct session *session, struct fault *fault)
 		bool sim = target->subject.kind == TARGET_SIM;
 		struct estimate estimate;
 
-		error = estimate_make(plan, sim ? target->sim.size_bytes : target->subject.size_bytes,
+		error = estimate_make(plan, sim ? target->sim.size_bytes : guard_bytes(&target->subject),
 				      sim ? target->sim.block_bytes : target->subject.block_bytes, &estimate, fault);
 		if (!error)
 			estimate_release(&estimate);
@@ -226,6 +231,29 @@ static int record_begin(struct session *session)
 	return store_put_run(session->store, &session->record);
 }
 
+/* What the guard found worth a warning: to the user now, and where the run file lies also into it (checks.c). */
+static void targets_warn(const struct session *session)
+{
+	const struct assay_request *request = session->request;
+
+	for (uint32_t i = 0; request->warning && i < session->target_count; i++)
+		for (uint32_t k = 0; k < session->targets[i].subject.warnings.count; k++)
+			request->warning(request->context, session->targets[i].subject.warnings.line[k]);
+}
+
+static int run_file_place_note(const struct session *session)
+{
+	const struct event_record event = {
+		.kind = "run_file_same_fs",
+		.text = "the run file lies on the file system under test",
+	};
+
+	for (uint32_t i = 0; i < session->target_count; i++)
+		if (session->targets[i].subject.run_file_same_fs)
+			return store_put_event(session->store, &event);
+	return 0;
+}
+
 static int store_begin(struct session *session, struct fault *fault)
 {
 	int error = store_create(session->request->run_path, &session->store, fault);
@@ -235,6 +263,8 @@ static int store_begin(struct session *session, struct fault *fault)
 	error = record_begin(session);
 	for (uint32_t i = 0; i < session->target_count && !error; i++)
 		error = facts_before(session->store, i, &session->targets[i]);
+	if (!error)
+		error = run_file_place_note(session);
 	if (!error)
 		error = store_commit(session->store);
 	if (!error)
@@ -312,6 +342,8 @@ static int session_run(struct session *session, struct assay_result *result, str
 	if (!error)
 		error = run_targets_make(session);
 	if (!error)
+		targets_warn(session);
+	if (!error)
 		error = store_begin(session, fault);
 	if (error)
 		return error;
@@ -374,8 +406,10 @@ int assay_run(const struct assay_request *request, struct assay_result *ret_resu
 		error = assay_examine(&session.permitted, &session.targets, &session.target_count, fault);
 	if (!error)
 		error = targets_check(&session, fault);
-	if (!error && !targets_grant(&session, ret_result))
+	if (!error)
+		error = targets_grant(&session, ret_result, fault);
+	if (!error)
 		error = session_run(&session, ret_result, fault);
 	session_release(&session);
-	return error;
+	return error > 0 ? 0 : error;
 }

@@ -20,9 +20,10 @@ struct assay_request {
 	const char *version;			/* of the program */
 	const char *command_line_json;		/* array of its arguments, or NULL */
 	const volatile sig_atomic_t *interrupted;
-	void *context;				/* of the two callbacks */
+	void *context;				/* of the callbacks */
 	/* Shown a subject whose destruction needs its id: returns whether the user typed it. NULL = never. */
 	bool (*confirm)(void *context, const struct guard_subject *subject);
+	void (*warning)(void *context, const char *text);	/* about a target, before the run; may be NULL */
 	void (*progress)(void *context, const struct run_progress *progress);	/* may be NULL */
 };
 

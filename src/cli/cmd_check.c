@@ -55,7 +55,7 @@ static enum exit_code target_print(const struct plan *plan, const struct assay_t
 {
 	const struct guard_subject *subject = &target->subject;
 	bool sim = subject->kind == TARGET_SIM;
-	uint64_t bytes = sim && !target->error ? target->sim.size_bytes : subject->size_bytes;
+	uint64_t bytes = sim && !target->error ? target->sim.size_bytes : guard_bytes(subject);
 	struct estimate estimate;
 	struct fault fault = { 0 };
 	char size[UNITS_TEXT];
@@ -65,8 +65,10 @@ static enum exit_code target_print(const struct plan *plan, const struct assay_t
 		return command_fail_fault(target->error == -EINVAL ? EXIT_CODE_USAGE : EXIT_CODE_FAILED, &target->fault);
 	printf("\nTarget %s (%s, %s)\n", subject->name, target_kind_name(subject->kind), capacity_format(bytes, size));
 	error = estimate_make(plan, bytes, sim ? target->sim.block_bytes : subject->block_bytes, &estimate, &fault);
-	if (error)
+	if (error) {
+		snprintf(fault.source, sizeof(fault.source), "%s", plan->source);
 		return command_fail_fault(EXIT_CODE_USAGE, &fault);
+	}
 	estimate_print(plan, &estimate, bytes);
 	estimate_release(&estimate);
 	if (subject->writes && subject->destroys.count) {

@@ -51,6 +51,12 @@ static void progress_forward(void *context, const struct run_progress *now)
 	progress_show(context, now);
 }
 
+static void warn(void *context, const char *text)
+{
+	(void)context;
+	fprintf(stderr, "ssdassay: warning: %s\n", text);
+}
+
 static char *command_line_json(const struct command_line *line)
 {
 	json_t *array = json_array();
@@ -168,6 +174,7 @@ static enum exit_code run_with(const struct command_line *line, const struct pla
 		.interrupted = line->interrupted,
 		.context = progress,
 		.confirm = confirm,
+		.warning = warn,
 		.progress = progress_forward,
 	};
 	struct assay_result result;

@@ -61,6 +61,8 @@ struct guard_subject {
  * The subject is filled on 0 and -EPERM; release it in every case. */
 int guard_examine(const char *name, const struct guard_wish *wish, const struct guard_permission *permission,
 		  struct guard_subject *ret_subject, struct fault *fault);
+/* Bytes it will have once opened: a file that is written grows to the wish's file_bytes. Simulated drives: 0. */
+uint64_t guard_bytes(const struct guard_subject *subject);
 /* Closes nothing: for subjects that are not open. */
 void guard_subject_release(struct guard_subject *subject);
 

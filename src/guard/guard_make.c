@@ -31,6 +31,13 @@ static int examine_made(struct guard_subject *subject, struct fault *fault)
 	return 0;
 }
 
+uint64_t guard_bytes(const struct guard_subject *subject)
+{
+	const bool grows = subject->kind == TARGET_FILE && subject->writes;
+
+	return grows && subject->wish.file_bytes > subject->size_bytes ? subject->wish.file_bytes : subject->size_bytes;
+}
+
 int guard_make_file(struct guard_subject *subject, struct fault *fault)
 {
 	struct target target;

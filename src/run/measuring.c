@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
+#include "run/step_limits.h"
 
 #define THREAD_STACK (256u << 10)
 #define SLEEP_MAX_NS 50000000ull	/* how soon a sleeping worker sees `stop` */
@@ -217,6 +218,18 @@ static int target_open(struct guard_subject *subject, bool direct, struct target
 	return error;
 }
 
+/* What a file asks of O_DIRECT is known now. */
+static int blocks_check(const struct measuring *measuring, struct fault *fault)
+{
+	const struct stage *stage = measuring->stage;
+	int error = 0;
+
+	for (uint32_t i = 0; i < stage->load_count && !error; i++)
+		error = step_limits_blocks(stage->load[i].load, measuring->targets[stage->load[i].target].block_bytes, false,
+					   fault);
+	return error;
+}
+
 static int targets_open(struct measuring *measuring, struct fault *fault)
 {
 	const struct stage *stage = measuring->stage;
@@ -232,7 +245,7 @@ static int targets_open(struct measuring *measuring, struct fault *fault)
 		if (error)
 			return error;
 	}
-	return 0;
+	return blocks_check(measuring, fault);
 }
 
 static int threads_start(struct measuring *measuring, struct measuring_thread *threads, uint32_t *ret_count)

@@ -62,6 +62,37 @@ static uint64_t time_limit(const struct plan_instance *instance)
 	return limit == UINT64_MAX ? 0 : limit;
 }
 
+static bool load_has_op(const struct load *load, enum io_op op)
+{
+	switch (load->rw) {
+	case LOAD_READ:
+	case LOAD_RANDREAD:
+		return op == IO_READ;
+	case LOAD_WRITE:
+	case LOAD_RANDWRITE:
+		return op == IO_WRITE;
+	case LOAD_TRIM:
+	case LOAD_RANDTRIM:
+		return op == IO_TRIM;
+	default:
+		return op == IO_READ || op == IO_WRITE;
+	}
+}
+
+int step_limits_blocks(const struct load *load, uint32_t block_bytes, bool small, struct fault *fault)
+{
+	for (int op = 0; op < 3; op++)
+		for (uint32_t i = 0; load_has_op(load, (enum io_op)op) && i < load->sizes[op].count; i++) {
+			uint64_t min = load->sizes[op].part[i].bytes_min, max = load->sizes[op].part[i].bytes_max;
+			uint64_t odd = min % block_bytes ? min : max;
+
+			if (odd % block_bytes && (max >= block_bytes || !small))
+				return fault_set(fault, 0, 0, "load '%s': bs: %llu bytes is not a multiple of the target's "
+						 "block of %u bytes", load->name, (unsigned long long)odd, block_bytes);
+		}
+	return 0;
+}
+
 int step_limits_resolve(struct stage *stage, const struct plan_step *step, const struct run_target *targets,
 		   struct fault *fault)
 {
@@ -77,6 +108,8 @@ int step_limits_resolve(struct stage *stage, const struct plan_step *step, const
 		uint32_t block_bytes = run_target_block_bytes(&targets[load->target]);
 		int error = work_range_resolve(load->load, target_bytes, block_bytes, 0, &range, fault);
 
+		if (!error)
+			error = step_limits_blocks(load->load, block_bytes, true, fault);
 		if (error) {
 			if (fault && !fault->line)
 				fault->line = step->line;

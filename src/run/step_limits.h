@@ -12,6 +12,10 @@
 int step_limits_resolve(struct stage *stage, const struct plan_step *step, const struct run_target *targets,
 		   struct fault *fault);
 
+/* Are the load's I/Os whole blocks of that many bytes? 0 or -EINVAL with fault: nothing is rounded silently. `small` = those
+ * below one block are the caller's business (a point that is skipped). */
+int step_limits_blocks(const struct load *load, uint32_t block_bytes, bool small, struct fault *fault);
+
 /* Bytes that a stop rule of kind STOP_WRITTEN means here. */
 uint64_t step_limits_written_bytes(const struct stop_rule *rule, uint64_t target_bytes, uint64_t range_bytes);
 
