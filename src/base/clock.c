@@ -119,18 +119,22 @@ int clock_recheck_sample(struct clock *clock, const struct clock_sample *sample,
 	if (clock->source != CLOCK_TSC)
 		return 0;
 	if (sample->tsc <= clock->last.tsc) {
-		fault_system(fault, -ESTALE, "the time stamp counter ran backwards; the kernel's clock is used from here on");
+		fault_system(fault, -ESTALE,
+			     "the time stamp counter ran backwards; the kernel's clock is used from here on");
 		return clock_give_up(clock, sample);
 	}
 	if (distance_ns < RECHECK_NS_MIN)
 		return 0;
 	doubt_ppm = clock_doubt_ppm(&clock->last, sample);
-	drift_ppm = ppm_apart(clock_rate_raw(&clock->last, sample), clock_rate_raw(&clock->first, &clock->last));
-	if (doubt_ppm > RECHECK_LIMIT_PPM)	/* this thread was held up while it read: nothing can be said */
+	drift_ppm =
+		ppm_apart(clock_rate_raw(&clock->last, sample), clock_rate_raw(&clock->first, &clock->last));
+	if (doubt_ppm > RECHECK_LIMIT_PPM) /* this thread was held up while it read: nothing can be said */
 		return 0;
 	if (drift_ppm > RECHECK_LIMIT_PPM + doubt_ppm + clock_doubt_ppm(&clock->first, &clock->last)) {
-		fault_system(fault, -ESTALE, "the time stamp counter drifted by %.0f ppm against CLOCK_MONOTONIC_RAW; the "
-			     "kernel's clock is used from here on", drift_ppm);
+		fault_system(fault, -ESTALE,
+			     "the time stamp counter drifted by %.0f ppm against CLOCK_MONOTONIC_RAW; the "
+			     "kernel's clock is used from here on",
+			     drift_ppm);
 		return clock_give_up(clock, sample);
 	}
 	line = clock_next_line(clock, sample);
@@ -148,7 +152,8 @@ static uint64_t clock_raw_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000ull + (uint64_t)now.tv_nsec;
 }
 
-/* Both kernel clocks between two readings of the counter, several times: the try with the shortest distance counts. */
+/* Both kernel clocks between two readings of the counter, several times: the try with the shortest distance
+ * counts. */
 static struct clock_sample clock_take_sample(void)
 {
 	struct clock_sample best = { .doubt_ns = UINT64_MAX };
@@ -165,7 +170,9 @@ static struct clock_sample clock_take_sample(void)
 			continue;
 		ticks_min = after - before;
 		best = (struct clock_sample){
-			.tsc = before + ticks_min / 2, .raw_ns = raw_ns, .doubt_ns = (monotonic2_ns - monotonic_ns) / 2,
+			.tsc = before + ticks_min / 2,
+			.raw_ns = raw_ns,
+			.doubt_ns = (monotonic2_ns - monotonic_ns) / 2,
 			.monotonic_ns = monotonic_ns + (monotonic2_ns - monotonic_ns) / 2,
 		};
 	}
@@ -208,14 +215,18 @@ static int clock_calibrate(struct clock *clock, uint64_t window_ns, struct fault
 	clock_pause(window_ns);
 	clock->last = clock_take_sample();
 	if (middle.tsc <= clock->first.tsc || clock->last.tsc <= middle.tsc)
-		return fault_system(fault, -EOPNOTSUPP, "the time stamp counter runs backwards on this machine");
+		return fault_system(fault, -EOPNOTSUPP,
+				    "the time stamp counter runs backwards on this machine");
 	apart_ppm = ppm_apart(clock_rate_raw(&clock->first, &middle), clock_rate_raw(&middle, &clock->last));
 	doubt_ppm = clock_doubt_ppm(&clock->first, &middle) + clock_doubt_ppm(&middle, &clock->last);
 	if (doubt_ppm > 2 * CALIBRATION_DOUBT_PPM)
-		return fault_system(fault, -EAGAIN, "reading the time takes too long to calibrate the time stamp counter");
+		return fault_system(fault, -EAGAIN,
+				    "reading the time takes too long to calibrate the time stamp counter");
 	if (apart_ppm > CALIBRATION_LIMIT_PPM + doubt_ppm)
-		return fault_system(fault, -EOPNOTSUPP, "the time stamp counter is unsteady: two calibrations are %.0f ppm "
-				    "apart", apart_ppm);
+		return fault_system(fault, -EOPNOTSUPP,
+				    "the time stamp counter is unsteady: two calibrations are %.0f ppm "
+				    "apart",
+				    apart_ppm);
 	clock_install(clock, &(struct clock_line){
 		.tsc_base = clock->last.tsc, .ns_base = clock->last.monotonic_ns,
 		.mult = (int64_t)(clock_rate(&clock->first, &clock->last) * 4294967296.0),
@@ -232,9 +243,11 @@ int clock_init_tsc(struct clock *clock, struct fault *fault)
 
 	clock_init_vdso(clock);
 	if (!clock_tsc_is_invariant())
-		return fault_system(fault, -EOPNOTSUPP, "this processor's time stamp counter isn't invariant");
+		return fault_system(fault, -EOPNOTSUPP,
+				    "this processor's time stamp counter isn't invariant");
 	if (!clock_kernel_trusts_tsc())
-		return fault_system(fault, -EOPNOTSUPP, "the kernel doesn't trust the time stamp counter here");
+		return fault_system(fault, -EOPNOTSUPP,
+				    "the kernel doesn't trust the time stamp counter here");
 	do {
 		err = clock_calibrate(clock, window_ns, &cause);
 		window_ns *= 3;
@@ -255,7 +268,8 @@ int clock_recheck(struct clock *clock, struct fault *fault)
 int clock_init_tsc(struct clock *clock, struct fault *fault)
 {
 	clock_init_vdso(clock);
-	return fault_system(fault, -EOPNOTSUPP, "the counter of this kind of processor isn't used as a clock");
+	return fault_system(fault, -EOPNOTSUPP,
+			    "the counter of this kind of processor isn't used as a clock");
 }
 
 int clock_recheck(struct clock *clock, struct fault *fault)

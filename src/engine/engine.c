@@ -16,7 +16,7 @@ const struct engine_ops engine_sim_ops = {
 };
 #endif
 
-/* In the order in which the best one is looked for; those after engine_choice_count are taken by name only. */
+/* In the order in which the best one is looked for; the last ones by name only. */
 static const struct engine_ops *const engine_table[] = {
 	&engine_uring_ops, &engine_uring_cmd_ops, &engine_aio_ops, &engine_psync_ops, &engine_sim_ops,
 	&engine_sync_ops, &engine_null_ops,
@@ -43,7 +43,8 @@ static int engine_unknown(const char *name, struct fault *fault)
 
 	for (uint32_t i = 0; i < engine_count; i++)
 		text_printf(&names, "%s%s", i ? ", " : "", engine_table[i]->name);
-	fault_system(fault, -ENOENT, "there is no engine \"%s\"; the engines are %s", name, text_data(&names));
+	fault_system(fault, -ENOENT, "there is no engine \"%s\"; the engines are %s", name,
+		     text_data(&names));
 	text_release(&names);
 	return -ENOENT;
 }
@@ -55,8 +56,8 @@ static int engine_check(const struct engine_ops *ops, const struct engine_config
 	if (ops->unavailable)
 		return fault_system(fault, -EOPNOTSUPP, "engine %s: %s", ops->name, ops->unavailable);
 	if (!(ops->target_kinds & 1u << target->kind))
-		return fault_system(fault, -EOPNOTSUPP, "engine %s can't drive %s, which is a %s", ops->name, target->name,
-				    target_kind_name(target->kind));
+		return fault_system(fault, -EOPNOTSUPP, "engine %s can't drive %s, which is a %s", ops->name,
+				    target->name, target_kind_name(target->kind));
 	if (!config->depth || config->depth > ops->capabilities.depth_max)
 		return fault_set(fault, 0, 0, "engine %s takes 1 to %u I/Os in flight, not %u", ops->name,
 				 ops->capabilities.depth_max, config->depth);
@@ -65,7 +66,8 @@ static int engine_check(const struct engine_ops *ops, const struct engine_config
 	return 0;
 }
 
-/* What the engine doesn't have at all: refused if the plan named it, otherwise taken out of the copy and noted. */
+/* What the engine doesn't have at all: refused if the plan named it, otherwise taken out of the copy and
+ * noted. */
 static int engine_check_options(struct engine *engine, struct engine_config *config, struct fault *fault)
 {
 	const struct engine_ops *ops = engine->ops;
@@ -88,7 +90,8 @@ static int engine_check_options(struct engine *engine, struct engine_config *con
 	return 0;
 }
 
-static void engine_fill(struct engine *engine, const struct engine_ops *ops, const struct engine_config *config)
+static void engine_fill(struct engine *engine, const struct engine_ops *ops,
+			const struct engine_config *config)
 {
 	const struct target *target = config->target;
 
@@ -116,8 +119,8 @@ static uint32_t engine_ops_allowed(const struct engine *engine)
 	return allowed;
 }
 
-static int engine_create(const struct engine_ops *ops, const struct engine_config *asked, struct engine **ret_engine,
-			 struct fault *fault)
+static int engine_create(const struct engine_ops *ops, const struct engine_config *asked,
+			 struct engine **ret_engine, struct fault *fault)
 {
 	struct engine_config config = *asked;
 	struct engine *engine;
@@ -158,7 +161,8 @@ static int engine_best(const struct engine_config *config, struct engine **ret_e
 		err = engine_create(engine_table[i], config, ret_engine, &cause);
 		if (!err) {
 			if (first_err && !(*ret_engine)->note[0])
-				snprintf((*ret_engine)->note, ENGINE_NOTE_BYTES, "%.*s", ENGINE_NOTE_BYTES - 1, first.text);
+				snprintf((*ret_engine)->note, ENGINE_NOTE_BYTES, "%.*s",
+					 ENGINE_NOTE_BYTES - 1, first.text);
 			return 0;
 		}
 		if (!first_err) {
@@ -171,7 +175,8 @@ static int engine_best(const struct engine_config *config, struct engine **ret_e
 	return fault_system(fault, first_err, "%s", first.text);
 }
 
-int engine_new(const char *name, const struct engine_config *config, struct engine **ret_engine, struct fault *fault)
+int engine_new(const char *name, const struct engine_config *config, struct engine **ret_engine,
+	       struct fault *fault)
 {
 	const struct engine_ops *ops;
 

@@ -1,6 +1,7 @@
-/* libaio: the kernel's older asynchronous I/O, called directly (io_submit(2), linux/aio_abi.h). Completions are read
- * from the ring that the kernel maps into the process, without a system call when they are there already: safe here
- * because one thread reaps. Trims run in a side thread; fsync and fdatasync are asynchronous commands of the kernel. */
+/* libaio: the kernel's older asynchronous I/O, called directly (io_submit(2), linux/aio_abi.h). Completions
+ * are read from the ring that the kernel maps into the process, without a system call when they are there
+ * already: safe here because one thread reaps. Trims run in a side thread; fsync and fdatasync are
+ * asynchronous commands of the kernel. */
 #include "engine/engine_backends.h"
 
 #include <errno.h>
@@ -31,7 +32,7 @@ struct aio {
 	struct engine engine;
 	aio_context_t context;
 	struct aio_ring *ring;		/* NULL when its layout isn't the known one */
-	struct iocb *blocks;		/* per slot, constant fields prebuilt; one more for the side thread's event */
+	struct iocb *blocks; /* per slot, constant fields prebuilt; one more for the side thread's event */
 	struct iocb **queue;		/* taken and not yet sent */
 	uint32_t queued;
 	uint64_t *submit_ns;		/* per slot */
@@ -56,7 +57,8 @@ static long aio_send(struct aio *aio, struct iocb **blocks, uint32_t count)
 	return result < 0 ? -errno : result;
 }
 
-static long aio_fetch(struct aio *aio, uint32_t min, uint32_t max, struct io_event *events, uint64_t timeout_ns)
+static long aio_fetch(struct aio *aio, uint32_t min, uint32_t max, struct io_event *events,
+		      uint64_t timeout_ns)
 {
 	struct timespec time = { (time_t)(timeout_ns / 1000000000u), (long)(timeout_ns % 1000000000u) };
 	long result = syscall(__NR_io_getevents, aio->context, (long)min, (long)max, events,
@@ -70,7 +72,8 @@ static long aio_fetch(struct aio *aio, uint32_t min, uint32_t max, struct io_eve
 
 static void aio_fill(struct aio *aio, struct iocb *block, const struct io *io)
 {
-	static const uint16_t plain[IO_OPS] = { IOCB_CMD_PREAD, IOCB_CMD_PWRITE, 0, IOCB_CMD_FDSYNC, IOCB_CMD_FSYNC };
+	static const uint16_t plain[IO_OPS] = { IOCB_CMD_PREAD, IOCB_CMD_PWRITE, 0, IOCB_CMD_FDSYNC,
+						IOCB_CMD_FSYNC };
 
 	block->aio_data = io->bytes | (uint64_t)io->slot << 32 | (uint64_t)io->op << 48;
 	block->aio_lio_opcode = plain[io->op];
@@ -157,7 +160,8 @@ static bool aio_take(struct aio *aio, const struct io_event *event, uint64_t now
 	done->slot = slot;
 	done->submit_ns = aio->submit_ns[slot];
 	done->done_ns = now_ns;
-	done->result = blocking_result(aio->engine.target, (enum io_op)(tag >> 48), (uint32_t)tag, event->res);
+	done->result =
+		blocking_result(aio->engine.target, (enum io_op)(tag >> 48), (uint32_t)tag, event->res);
 	return true;
 }
 
@@ -218,12 +222,14 @@ static int aio_wait(struct aio *aio, struct io_done *done, uint32_t count, uint3
 {
 	struct io_event events[AIO_EVENTS];
 	const uint32_t want = max - count < AIO_EVENTS ? max - count : AIO_EVENTS;
-	const uint32_t missing = wait_min > count ? wait_min - count : 0;
+	uint32_t missing = wait_min > count ? wait_min - count : 0;
 	const bool watched = aio->side && side_in_flight(aio->side);	/* the event may be all that comes */
 	long got;
 	uint64_t now_ns;
 
-	got = aio_fetch(aio, watched ? missing > 0 : missing < want ? missing : want, want, events, timeout_ns);
+	if (missing > want)
+		missing = want;
+	got = aio_fetch(aio, watched && missing ? 1 : missing, want, events, timeout_ns);
 	if (got <= 0)
 		return got ? (int)got : (int)count;
 	now_ns = clock_now_ns(aio->engine.clock);
@@ -294,7 +300,8 @@ static int aio_allocate(struct aio *aio, const struct engine_config *config, str
 	aio->refused = calloc(depth, sizeof(*aio->refused));
 	if (config->vectored)
 		aio->vectors = calloc(depth, sizeof(*aio->vectors));
-	if (!aio->blocks || !aio->queue || !aio->submit_ns || !aio->refused || (config->vectored && !aio->vectors))
+	if (!aio->blocks || !aio->queue || !aio->submit_ns || !aio->refused ||
+	    (config->vectored && !aio->vectors))
 		return fault_system(fault, -ENOMEM, "no memory for %u I/Os in flight", depth);
 	return 0;
 }

@@ -64,8 +64,8 @@ static void null_detach(struct engine *engine)
 
 const struct engine_ops engine_null_ops = {
 	.name = "null",
-	.target_kinds = 1u << TARGET_FILE | 1u << TARGET_BLOCK | 1u << TARGET_CHAR | 1u << TARGET_NVME_GENERIC |
-			1u << TARGET_SIM,
+	.target_kinds = 1u << TARGET_FILE | 1u << TARGET_BLOCK | 1u << TARGET_CHAR |
+			1u << TARGET_NVME_GENERIC | 1u << TARGET_SIM,
 	.capabilities = { .trim = true, .flush = true, .depth_max = UINT16_MAX + 1 },
 	.state_bytes = sizeof(struct null_engine),
 	.attach = null_attach,

@@ -1,5 +1,6 @@
-/* The synchronous engines: one blocking call per I/O, made inside reap. `psync` uses positioned calls (pread, pwrite,
- * and the v2 forms when flags, polling or vectors are asked for), `sync` seeks first and then reads or writes. */
+/* The synchronous engines: one blocking call per I/O, made inside reap. `psync` uses positioned calls (pread,
+ * pwrite, and the v2 forms when flags, polling or vectors are asked for), `sync` seeks first and then reads
+ * or writes. */
 #include "engine/engine_backends.h"
 
 #include <errno.h>
@@ -15,7 +16,8 @@ struct psync_engine {
 	uint32_t head, tail;	/* count up for ever; index = value & mask */
 	uint32_t mask;
 	int flags;		/* RWF_ */
-	int64_t (*transfer)(const struct psync_engine *psync, const struct io *io);	/* read or write: bytes or -errno */
+	/* One read or write: bytes or -errno. */
+	int64_t (*transfer)(const struct psync_engine *psync, const struct io *io);
 };
 
 static int64_t psync_result(ssize_t result)
@@ -47,7 +49,7 @@ static int64_t psync_seeking(const struct psync_engine *psync, const struct io *
 	const int fd = psync->engine.target->fd;
 
 	if (lseek(fd, (off_t)io->offset, SEEK_SET) < 0)
-		return errno == EINVAL ? -ENODEV : -errno;	/* no longer inside the device: it went away */
+		return errno == EINVAL ? -ENODEV : -errno; /* no longer inside the device: it went away */
 	if (io->op == IO_READ)
 		return psync_result(read(fd, io->buffer, io->bytes));
 	return psync_result(write(fd, io->buffer, io->bytes));

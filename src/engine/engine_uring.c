@@ -1,5 +1,6 @@
 /* io_uring: one ring per engine. A submission is five stores into an entry whose other fields never change; a
- * completion carries everything about its I/O in its 64-bit tag, so that no table but the start times is touched. */
+ * completion carries everything about its I/O in its 64-bit tag, so that no table but the start times is
+ * touched. */
 #include "engine/engine_backends.h"
 
 #include <errno.h>
@@ -27,7 +28,7 @@ struct uring {
 	uint64_t head[IO_OPS];		/* first 8 bytes of an entry: opcode, flags, ioprio, file */
 	uint64_t rw_flags;		/* in the upper half, above the length */
 	uint64_t *submit_ns;		/* per slot */
-	uint32_t plain_ops;		/* ops below this need nothing but a plain entry: 2, or 0 for vectors and no-ops */
+	uint32_t plain_ops;		/* ops below this need but a plain entry: 2; 0 for vectors, no-ops */
 	struct iovec *vectors;		/* per slot; only when vectored */
 	struct side *side;		/* NULL when the ring can do every operation itself */
 	bool side_trim, side_sync;	/* which operations go there */
@@ -54,7 +55,8 @@ static inline struct uring_words *uring_entries(const struct uring *uring)
 	return (struct uring_words *)uring->ring.sqes;
 }
 
-static inline void uring_fill_transfer(struct uring_words *entry, const struct io *io, uint64_t head, uint64_t rw_flags)
+static inline void uring_fill_transfer(struct uring_words *entry, const struct io *io, uint64_t head,
+				       uint64_t rw_flags)
 {
 	entry->head = head;
 	entry->offset = io->offset;
@@ -96,8 +98,10 @@ static void uring_fill_sync(const struct uring *uring, struct uring_words *entry
 				       .user_data = engine_io_word(io) };
 }
 
-/* Trim, flush and fsync, vectors and no-op: all that is not a plain read or write. Returns whether the entry is used. */
-static __attribute__((noinline)) bool uring_fill_other(struct uring *uring, struct uring_words *entry, const struct io *io)
+/* Trim, flush and fsync, vectors and no-op: all that is not a plain read or write. Returns whether the entry
+ * is used. */
+static __attribute__((noinline)) bool uring_fill_other(struct uring *uring, struct uring_words *entry,
+						       const struct io *io)
 {
 	if (uring->engine.options.no_op) {
 		*entry = (struct uring_words){ .head = IORING_OP_NOP, .user_data = engine_io_word(io) };
@@ -155,7 +159,8 @@ static int uring_submit(struct engine *engine, const struct io *ios, uint32_t co
 }
 
 /* A result that isn't simply "all bytes moved". */
-static __attribute__((noinline)) int32_t uring_odd_result(const struct uring *uring, uint64_t tag, int32_t result)
+static __attribute__((noinline)) int32_t uring_odd_result(const struct uring *uring, uint64_t tag,
+							  int32_t result)
 {
 	if (uring->engine.options.no_op && result == 0)
 		return uring_tag_op(tag) <= IO_WRITE ? (int32_t)uring_tag_bytes(tag) : 0;
@@ -192,16 +197,19 @@ static uint32_t uring_collect(struct uring *uring, struct io_done *done, uint32_
 	return (uint32_t)(done - first);
 }
 
-/* One poll for the side thread's event, so that a wait in the ring ends when a trim or flush there is done. A polled
- * ring can't watch descriptors. */
+/* One poll for the side thread's event, so that a wait in the ring ends when a trim or flush there is done. A
+ * polled ring can't watch descriptors. */
 static void uring_arm_side(struct uring *uring)
 {
 	struct uring_words *entry = &uring_entries(uring)[uring->ring.sq_tail & uring->ring.sq_mask];
 
-	if (uring->side_armed || !side_in_flight(uring->side) || uring->ring.setup_flags & IORING_SETUP_IOPOLL)
+	if (uring->side_armed || !side_in_flight(uring->side) ||
+	    uring->ring.setup_flags & IORING_SETUP_IOPOLL)
 		return;
-	*entry = (struct uring_words){ .head = IORING_OP_POLL_ADD | (uint64_t)side_event_fd(uring->side) << 32,
-				       .length_flags = (uint64_t)POLLIN << 32, .user_data = URING_WAKE };
+	*entry =
+		(struct uring_words){ .head = IORING_OP_POLL_ADD | (uint64_t)side_event_fd(uring->side) << 32,
+				      .length_flags = (uint64_t)POLLIN << 32,
+				      .user_data = URING_WAKE };
 	ring_publish(&uring->ring, uring->ring.sq_tail + 1);
 	uring->side_armed = true;
 }
@@ -218,8 +226,9 @@ static int uring_wait_side(struct uring *uring, uint32_t wait_min, uint64_t time
 	return ring_wait(&uring->ring, 0, 0);
 }
 
-static __attribute__((noinline)) int uring_reap_with_side(struct uring *uring, struct io_done *done, uint32_t max, uint32_t wait_min,
-				uint64_t timeout_ns)
+static __attribute__((noinline)) int uring_reap_with_side(struct uring *uring, struct io_done *done,
+							  uint32_t max, uint32_t wait_min,
+							  uint64_t timeout_ns)
 {
 	const uint64_t start_ns = clock_monotonic_ns();
 	uint64_t waited_ns = 0;
@@ -227,7 +236,8 @@ static __attribute__((noinline)) int uring_reap_with_side(struct uring *uring, s
 	int err;
 
 	do {
-		const uint64_t left_ns = timeout_ns == ENGINE_WAIT_FOREVER ? timeout_ns : timeout_ns - waited_ns;
+		const uint64_t left_ns =
+			timeout_ns == ENGINE_WAIT_FOREVER ? timeout_ns : timeout_ns - waited_ns;
 
 		err = uring_wait_side(uring, count < wait_min ? 1 : 0, left_ns);
 		if (err < 0 && !ring_error_passes(err))
@@ -270,7 +280,8 @@ static void uring_release(struct uring *uring)
 	free(uring->vectors);
 }
 
-static uint64_t uring_head(const struct uring *uring, const struct engine_config *config, uint8_t opcode, uint16_t ioprio)
+static uint64_t uring_head(const struct uring *uring, const struct engine_config *config, uint8_t opcode,
+			   uint16_t ioprio)
 {
 	const uint64_t file = uring->engine.options.fixed_files ? 0 : (uint64_t)(uint32_t)config->target->fd;
 	const uint64_t flags = uring->engine.options.fixed_files ? IOSQE_FIXED_FILE : 0;
@@ -307,21 +318,26 @@ static int uring_probe_read(const struct engine_config *config, struct fault *fa
 	if (buffer == MAP_FAILED)
 		return fault_system(fault, -ENOMEM, "no memory for a trial read");
 	read.address = (uint64_t)(uintptr_t)buffer;
-	read.length_flags = target->block_bytes >= 512 && target->block_bytes <= 65536 ? target->block_bytes : 4096;
+	read.length_flags =
+		target->block_bytes >= 512 && target->block_bytes <= 65536 ? target->block_bytes : 4096;
 	err = ring_options_try(&ring_config, &read, &result);
 	munmap(buffer, 65536);
 	if (err < 0)
-		return fault_system(fault, err, "a trial read through a polled io_uring failed: %s", strerror(-err));
+		return fault_system(fault, err, "a trial read through a polled io_uring failed: %s",
+				    strerror(-err));
 	if (result == -EOPNOTSUPP)
-		return fault_system(fault, result, "%s can't be polled: its driver has no poll queues (NVMe: module option "
-				    "nvme.poll_queues) or the file system can't", target->name);
+		return fault_system(fault, result,
+				    "%s can't be polled: its driver has no poll queues (NVMe: module option "
+				    "nvme.poll_queues) or the file system can't",
+				    target->name);
 	if (result < 0)
-		return fault_system(fault, result, "a trial read of %s through a polled io_uring failed: %s", target->name,
-				    strerror(-result));
+		return fault_system(fault, result, "a trial read of %s through a polled io_uring failed: %s",
+				    target->name, strerror(-result));
 	return 0;
 }
 
-/* Whether the kernel takes discards through the ring: an empty, unaligned one is refused as such (-EINVAL) if so. */
+/* Whether the kernel takes discards through the ring: an empty, unaligned one is refused as such (-EINVAL) if
+ * so. */
 static bool uring_probe_discard(const struct engine_config *config)
 {
 	const struct uring_words discard = {
@@ -377,7 +393,8 @@ static int uring_allocate(struct uring *uring, const struct engine_config *confi
 	return 0;
 }
 
-/* Polling that the target can't do is refused if the plan named it; otherwise the ring goes on without, and says so. */
+/* Polling that the target can't do is refused if the plan named it; otherwise the ring goes on without, and
+ * says so. */
 static int uring_settle_polling(struct uring *uring, struct engine_config *config, struct fault *fault)
 {
 	struct fault cause = { 0 };

@@ -1,11 +1,11 @@
-/* io_uring_cmd: NVMe commands sent straight to a namespace's generic device (/dev/ngXnY, Linux 5.19), past the block
- * layer: no splitting, no scheduler, no retries. Layouts: linux/nvme_ioctl.h; commands: NVM Command Set Specification,
- * section 3 (read, write, flush, dataset management). The namespace's block size is target->block_bytes; formats with
- * metadata are not supported. Flush and fsync are both the NVMe flush. An NVMe status becomes the errno that the block
- * layer gives for it.
+/* io_uring_cmd: NVMe commands sent straight to a namespace's generic device (/dev/ngXnY, Linux 5.19), past
+ * the block layer: no splitting, no scheduler, no retries. Layouts: linux/nvme_ioctl.h; commands: NVM Command
+ * Set Specification, section 3 (read, write, flush, dataset management). The namespace's block size is
+ * target->block_bytes; formats with metadata are not supported. Flush and fsync are both the NVMe flush. An
+ * NVMe status becomes the errno that the block layer gives for it.
  *
- * Buffers are registered one per slot: kernels as late as 6.1 refuse a command whose buffer belongs to a registered
- * region of more segments than the drive takes, however small the command itself is. */
+ * Buffers are registered one per slot: kernels as late as 6.1 refuse a command whose buffer belongs to a
+ * registered region of more segments than the drive takes, however small the command itself is. */
 #include "engine/engine_backends.h"
 
 #include <errno.h>
@@ -51,9 +51,11 @@ struct uring_cmd {
 	uint8_t block_shift;			/* log2 of the block size */
 };
 
-static const uint8_t command_opcodes[IO_OPS] = { NVME_READ, NVME_WRITE, NVME_DATASET_MANAGEMENT, NVME_FLUSH, NVME_FLUSH };
+static const uint8_t command_opcodes[IO_OPS] = { NVME_READ, NVME_WRITE, NVME_DATASET_MANAGEMENT, NVME_FLUSH,
+						 NVME_FLUSH };
 
-static void command_set_blocks(const struct uring_cmd *cmd, struct nvme_uring_cmd *command, const struct io *io)
+static void command_set_blocks(const struct uring_cmd *cmd, struct nvme_uring_cmd *command,
+			       const struct io *io)
 {
 	const uint64_t first = io->offset >> cmd->block_shift;
 
@@ -61,10 +63,12 @@ static void command_set_blocks(const struct uring_cmd *cmd, struct nvme_uring_cm
 	command->data_len = io->bytes;
 	command->cdw10 = (uint32_t)first;
 	command->cdw11 = (uint32_t)(first >> 32);
-	command->cdw12 = ((io->bytes >> cmd->block_shift) - 1) | (io->op == IO_WRITE ? cmd->write_dword12 : 0);
+	command->cdw12 =
+		((io->bytes >> cmd->block_shift) - 1) | (io->op == IO_WRITE ? cmd->write_dword12 : 0);
 }
 
-static void command_set_range(const struct uring_cmd *cmd, struct nvme_uring_cmd *command, const struct io *io)
+static void command_set_range(const struct uring_cmd *cmd, struct nvme_uring_cmd *command,
+			      const struct io *io)
 {
 	struct deallocate_range *range = &cmd->ranges[io->slot];
 
@@ -99,7 +103,8 @@ static void command_fill(const struct uring_cmd *cmd, struct command_entry *entr
 
 static void command_prebuild(const struct uring_cmd *cmd, struct command_entry *entry)
 {
-	const uint64_t file = cmd->engine.options.fixed_files ? 0 : (uint64_t)(uint32_t)cmd->engine.target->fd;
+	const uint64_t file =
+		cmd->engine.options.fixed_files ? 0 : (uint64_t)(uint32_t)cmd->engine.target->fd;
 	const uint64_t flags = cmd->engine.options.fixed_files ? IOSQE_FIXED_FILE : 0;
 
 	*entry = (struct command_entry){
@@ -222,19 +227,22 @@ static int command_check(struct uring_cmd *cmd, const struct engine_config *conf
 	if (config->vectored || config->control_aside)
 		return fault_set(fault, 0, 0, "engine io_uring_cmd has no vectored I/O and no side thread");
 	if (config->write_flags & ~(uint64_t)RWF_DSYNC)
-		return fault_set(fault, 0, 0, "of all RWF_ flags engine io_uring_cmd knows only DSYNC (a write with FUA)");
+		return fault_set(fault, 0, 0,
+				 "of all RWF_ flags engine io_uring_cmd knows only DSYNC (a write with FUA)");
 	if (block_bytes < 512 || block_bytes & (block_bytes - 1))
-		return fault_set(fault, 0, 0, "engine io_uring_cmd needs a power of two as block size, not %u", block_bytes);
+		return fault_set(fault, 0, 0,
+				 "engine io_uring_cmd needs a power of two as block size, not %u",
+				 block_bytes);
 	cmd->block_shift = (uint8_t)__builtin_ctz(block_bytes);
 	if (config->buffer_stride >> cmd->block_shift > NVME_BLOCKS_MAX)
-		return fault_set(fault, 0, 0, "one NVMe command moves at most %u blocks of %u bytes", NVME_BLOCKS_MAX,
-				 block_bytes);
+		return fault_set(fault, 0, 0, "one NVMe command moves at most %u blocks of %u bytes",
+				 NVME_BLOCKS_MAX, block_bytes);
 	cmd->write_dword12 = config->write_flags & RWF_DSYNC ? NVME_FUA : 0;
 	return 0;
 }
 
-/* Before Linux 6.5 commands without data were never polled, and a program killed while polling crashed the kernel
- * (seen with 6.1: bio_poll below io_ring_exit_work). */
+/* Before Linux 6.5 commands without data were never polled, and a program killed while polling crashed the
+ * kernel (seen with 6.1: bio_poll below io_ring_exit_work). */
 static int command_settle_polling(struct uring_cmd *cmd, struct engine_config *config, struct fault *fault)
 {
 	struct fault cause = { 0 };
@@ -242,10 +250,13 @@ static int command_settle_polling(struct uring_cmd *cmd, struct engine_config *c
 	int major = 0, minor = 0, err;
 
 	uname(&system);
-	if (!config->iopoll || (sscanf(system.release, "%d.%d", &major, &minor) == 2 && major * 100 + minor >= 605))
+	if (!config->iopoll ||
+	    (sscanf(system.release, "%d.%d", &major, &minor) == 2 && major * 100 + minor >= 605))
 		return 0;
-	err = fault_system(&cause, -EOPNOTSUPP, "polled NVMe commands need Linux 6.5 or later, this is %s, which can crash "
-			   "when a polling program is killed", system.release);
+	err = fault_system(&cause, -EOPNOTSUPP,
+			   "polled NVMe commands need Linux 6.5 or later, this is %s, which can crash "
+			   "when a polling program is killed",
+			   system.release);
 	config->iopoll = config->hybrid_poll = false;
 	return ring_options_forgo(&cmd->engine, config, err, &cause, fault);
 }
@@ -255,8 +266,8 @@ static int command_find_namespace(struct uring_cmd *cmd, const struct target *ta
 	int id = ioctl(target->fd, NVME_IOCTL_ID);
 
 	if (id <= 0)
-		return fault_system(fault, id < 0 ? -errno : -ENODEV, "%s is no NVMe namespace: %s", target->name,
-				    id < 0 ? strerror(errno) : "it has no number");
+		return fault_system(fault, id < 0 ? -errno : -ENODEV, "%s is no NVMe namespace: %s",
+				    target->name, id < 0 ? strerror(errno) : "it has no number");
 	cmd->namespace_id = (uint32_t)id;
 	return 0;
 }
@@ -268,11 +279,14 @@ static int command_trial_error(const struct target *target, int error, struct fa
 	case -EPERM:
 		return fault_system(fault, error, "NVMe commands to %s are for root only", target->name);
 	case -EOPNOTSUPP:
-		return fault_system(fault, error, "%s takes no NVMe commands through io_uring: Linux 5.19 or later is needed; "
-				    "with polling also poll queues (module option nvme.poll_queues)", target->name);
+		return fault_system(
+			fault, error,
+			"%s takes no NVMe commands through io_uring: Linux 5.19 or later is needed; "
+			"with polling also poll queues (module option nvme.poll_queues)",
+			target->name);
 	default:
-		return fault_system(fault, error, "a trial read of %s by NVMe command failed: %s", target->name,
-				    strerror(-error));
+		return fault_system(fault, error, "a trial read of %s by NVMe command failed: %s",
+				    target->name, strerror(-error));
 	}
 }
 
@@ -280,7 +294,8 @@ static int command_trial_error(const struct target *target, int error, struct fa
 static int command_try_read(struct uring_cmd *cmd, const struct ring_config *ring_config, struct fault *fault)
 {
 	const struct target *target = cmd->engine.target;
-	void *buffer = mmap(NULL, target->block_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *buffer =
+		mmap(NULL, target->block_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	const struct io read = { .op = IO_READ, .bytes = target->block_bytes, .buffer = buffer };
 	struct command_entry entry;
 	int result = 0, err;

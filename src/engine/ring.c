@@ -22,8 +22,8 @@ static const uint32_t ring_optional_flags[] = {
 };
 #define RING_OPTIONAL (sizeof(ring_optional_flags) / sizeof(ring_optional_flags[0]))
 
-static long ring_enter(const struct ring *ring, uint32_t count, uint32_t wait_min, uint32_t flags, const void *arg,
-		       size_t arg_bytes)
+static long ring_enter(const struct ring *ring, uint32_t count, uint32_t wait_min, uint32_t flags,
+		       const void *arg, size_t arg_bytes)
 {
 	flags |= ring->enter_flags;
 #if defined(__x86_64__)
@@ -111,7 +111,7 @@ static void *ring_mmap(int fd, size_t bytes, uint64_t offset)
 	return map == MAP_FAILED ? NULL : map;
 }
 
-/* Since 5.4 one mapping holds both rings (FEAT_SINGLE_MMAP), and timed waits (FEAT_EXT_ARG) came with 5.11. */
+/* Since 5.4 one mapping holds both rings (FEAT_SINGLE_MMAP), and timed waits (FEAT_EXT_ARG) with 5.11. */
 static int ring_map(struct ring *ring, const struct io_uring_params *params)
 {
 	const size_t sq_bytes = params->sq_off.array + params->sq_entries * sizeof(uint32_t);
@@ -173,8 +173,8 @@ static void ring_forget_own(struct ring *ring)
 		ring_register(ring, IORING_UNREGISTER_RING_FDS, &own, 1);
 }
 
-/* A ring is taken down by the kernel in its own time: what is registered is given back now, so that the device is free at
- * once (another O_EXCL opener would find it busy). */
+/* A ring is taken down by the kernel in its own time: what is registered is given back now, so that the
+ * device is free at once (another O_EXCL opener would find it busy). */
 static void ring_forget_registered(struct ring *ring)
 {
 	if (!ring->rings)
@@ -245,13 +245,16 @@ static __attribute__((noinline)) int ring_call_timed(struct ring *ring, uint32_t
 						(long long)(timeout_ns % 1000000000u) };
 	const struct io_uring_getevents_arg arg = { .ts = (uint64_t)(uintptr_t)&time };
 
-	return ring_called(ring, ring_enter(ring, count, wait_min, IORING_ENTER_GETEVENTS | IORING_ENTER_EXT_ARG, &arg,
-					    sizeof(arg)));
+	return ring_called(ring,
+			   ring_enter(ring, count, wait_min, IORING_ENTER_GETEVENTS | IORING_ENTER_EXT_ARG,
+				      &arg, sizeof(arg)));
 }
 
-/* A polled ring is not woken by time, and stops waiting when the scheduler wants the processor: ask again and again.
- * The kernel doesn't poll while there are unread completions, so that one is all that can be waited for. */
-static __attribute__((noinline)) int ring_wait_polled(struct ring *ring, uint32_t wait_min, uint64_t timeout_ns)
+/* A polled ring is not woken by time, and stops waiting when the scheduler wants the processor: ask again and
+ * again. The kernel doesn't poll while there are unread completions, so that one is all that can be waited
+ * for. */
+static __attribute__((noinline)) int ring_wait_polled(struct ring *ring, uint32_t wait_min,
+						      uint64_t timeout_ns)
 {
 	const uint64_t start_ns = clock_monotonic_ns();
 	int result;
@@ -274,8 +277,10 @@ static __attribute__((noinline)) int ring_wait_polled(struct ring *ring, uint32_
 	}
 }
 
-/* The kernel's thread sends; we only wake it when it sleeps, look for a short time and then wait in the kernel. */
-static __attribute__((noinline)) int ring_wait_sqpoll(struct ring *ring, uint32_t wait_min, uint64_t timeout_ns)
+/* The kernel's thread sends; we only wake it when it sleeps, look for a short time and then wait in the
+ * kernel. */
+static __attribute__((noinline)) int ring_wait_sqpoll(struct ring *ring, uint32_t wait_min,
+						      uint64_t timeout_ns)
 {
 	uint64_t start_ns;
 	int result = 0;
@@ -293,8 +298,9 @@ static __attribute__((noinline)) int ring_wait_sqpoll(struct ring *ring, uint32_
 		if (waited_ns >= timeout_ns)
 			return -ETIME;
 		if (waited_ns >= SQPOLL_SPIN_NS && !(ring->setup_flags & IORING_SETUP_IOPOLL))
-			return timeout_ns == UINT64_MAX ? ring_call(ring, 0, wait_min, IORING_ENTER_GETEVENTS) :
-							  ring_call_timed(ring, 0, wait_min, timeout_ns - waited_ns);
+			return timeout_ns == UINT64_MAX
+				       ? ring_call(ring, 0, wait_min, IORING_ENTER_GETEVENTS)
+				       : ring_call_timed(ring, 0, wait_min, timeout_ns - waited_ns);
 	}
 	return 0;
 }
@@ -323,7 +329,7 @@ int ring_wait(struct ring *ring, uint32_t wait_min, uint64_t timeout_ns)
 		ring->sent += (uint32_t)result;
 		if (ring_ready(ring) >= wait_min)
 			return 0;
-		if (!result || (uint32_t)result == count)	/* all sent, not enough back: time-out or signal */
+		if (!result || (uint32_t)result == count) /* all sent, not enough back: time-out or signal */
 			return timeout_ns == UINT64_MAX ? -EINTR : -ETIME;
 	}
 }

@@ -19,8 +19,8 @@ struct ring_config ring_options_config(const struct engine_config *config)
 	};
 }
 
-int ring_options_forgo(struct engine *engine, const struct engine_config *config, int error, const struct fault *cause,
-		       struct fault *fault)
+int ring_options_forgo(struct engine *engine, const struct engine_config *config, int error,
+		       const struct fault *cause, struct fault *fault)
 {
 	if (config->require_options)
 		return fault_system(fault, error, "%s", cause->text);
@@ -36,7 +36,8 @@ static int register_per_slot(struct ring *ring, const struct engine_config *conf
 	if (!buffers)
 		return -ENOMEM;
 	for (uint32_t slot = 0; slot < config->depth; slot++)
-		buffers[slot] = (struct iovec){ (char *)config->buffers + slot * config->buffer_stride, config->buffer_stride };
+		buffers[slot] = (struct iovec){ (char *)config->buffers + slot * config->buffer_stride,
+						config->buffer_stride };
 	err = ring_register_buffers(ring, buffers, config->depth);
 	free(buffers);
 	return err;
@@ -53,8 +54,10 @@ static int register_buffers(struct ring *ring, struct engine *engine, const stru
 	if (!config->fixed_buffers || !config->buffers)
 		return 0;
 	if (per_slot ? config->depth > RING_BUFFERS_MAX : bytes > RING_BUFFER_BYTES_MAX)
-		err = fault_set(&cause, 0, 0, "I/O buffers of %llu bytes in %u slots are more than can be registered (%s)",
-				(unsigned long long)bytes, config->depth, per_slot ? "16384 slots" : "1 GiB per worker");
+		err = fault_set(&cause, 0, 0,
+				"I/O buffers of %llu bytes in %u slots are more than can be registered (%s)",
+				(unsigned long long)bytes, config->depth,
+				per_slot ? "16384 slots" : "1 GiB per worker");
 	else
 		err = per_slot ? register_per_slot(ring, config) : ring_register_buffers(ring, &all, 1);
 	if (err < 0 && !cause.text[0])

@@ -108,7 +108,8 @@ int side_new(const struct target *target, const struct clock *clock, uint32_t de
 		err = side_start(side);
 	if (err < 0) {
 		side_dispose(side);
-		return fault_system(fault, err, "can't start the thread for trim and flush: %s", strerror(-err));
+		return fault_system(fault, err, "can't start the thread for trim and flush: %s",
+				    strerror(-err));
 	}
 	*ret_side = side;
 	return 0;
@@ -142,7 +143,8 @@ uint32_t side_collect(struct side *side, struct io_done *done, uint32_t max)
 		return 0;
 	while (read(side->event_fd, &events, sizeof(events)) < 0 && errno == EINTR)
 		;
-	finished = atomic_load_explicit(&side->finished, memory_order_acquire);	/* after the reset: none is missed */
+	/* After the reset: none is missed. */
+	finished = atomic_load_explicit(&side->finished, memory_order_acquire);
 	while (side->collected != finished && count < max)
 		done[count++] = side->done[side->collected++ & side->mask];
 	return count;

@@ -1,10 +1,11 @@
-/* What the engine contract costs: a bare loop over it, side by side with the reference loop and the no-op ceiling.
+/* What the engine contract costs: a bare loop over it, side by side with the reference loop and the no-op
+ * ceiling.
  *
  *   engine_loop [-f FILE] [-s MiB] [-q DEPTH] [-b BATCH] [-t SECONDS] [-r ROUNDS] [-w] [-e ENGINE]
  *     alternates the loops, prints the median of each and the ratio; FILE is made and removed when not given
  *   engine_loop -n IOS [-R | -N] ...
- *     exactly that many I/Os by the engine (-R: by the reference, -N: as no-ops) and nothing else, for callgrind:
- *     (instructions(n2) - instructions(n1)) / (n2 - n1) is the cost of one I/O; see instructions.sh */
+ *     exactly that many I/Os by the engine (-R: by the reference, -N: as no-ops) and nothing else, for
+ * callgrind: (instructions(n2) - instructions(n1)) / (n2 - n1) is the cost of one I/O; see instructions.sh */
 #include "loop.h"
 
 #include <errno.h>
@@ -50,7 +51,8 @@ static void bare_issue(struct bare *bare, const struct loop_config *config)
 	engine_submit(bare->engine, bare->ios, count);
 }
 
-static uint64_t bare_complete(struct bare *bare, const struct loop_config *config, struct loop_result *result, int count)
+static uint64_t bare_complete(struct bare *bare, const struct loop_config *config, struct loop_result *result,
+			      int count)
 {
 	for (int i = 0; i < count; i++) {
 		const struct io_done *done = &bare->done[i];
@@ -71,11 +73,13 @@ static int bare_spin(struct bare *bare, const struct loop_config *config, struct
 	const uint64_t start_ns = clock_now_ns(&bare->clock);
 	uint64_t now_ns = start_ns;
 
-	while ((!config->ios_max || result->ios < config->ios_max) && now_ns - start_ns < config->time_ns_max) {
+	while ((!config->ios_max || result->ios < config->ios_max) &&
+	       now_ns - start_ns < config->time_ns_max) {
 		int count;
 
 		bare_issue(bare, config);
-		count = engine_reap(bare->engine, bare->done, config->depth, bare->free_count ? 0 : 1, ENGINE_WAIT_FOREVER);
+		count = engine_reap(bare->engine, bare->done, config->depth, bare->free_count ? 0 : 1,
+				    ENGINE_WAIT_FOREVER);
 		if (count < 0)
 			return count;
 		if (count)
@@ -90,8 +94,14 @@ static int bare_attach(struct bare *bare, const struct target *target, const str
 {
 	struct fault fault = { 0 };
 	struct engine_config engine_config = {
-		.target = target, .clock = &bare->clock, .depth = config->depth, .buffers = bare->buffers,
-		.buffer_stride = config->block_bytes, .fixed_buffers = true, .fixed_files = true, .sqpoll_cpu = -1,
+		.target = target,
+		.clock = &bare->clock,
+		.depth = config->depth,
+		.buffers = bare->buffers,
+		.buffer_stride = config->block_bytes,
+		.fixed_buffers = true,
+		.fixed_files = true,
+		.sqpoll_cpu = -1,
 		.no_op = config->no_op,
 	};
 	int err = engine_new(config->engine, &engine_config, &bare->engine, &fault);
@@ -103,8 +113,12 @@ static int bare_attach(struct bare *bare, const struct target *target, const str
 
 int engine_loop_run(const struct loop_config *config, struct loop_result *ret_result)
 {
-	struct target target = { .kind = strncmp(config->path, "/dev/", 5) ? TARGET_FILE : TARGET_CHAR, .fd = config->fd,
-				 .direct = true, .may_write = config->write, .block_bytes = 512, .memory_align = 512,
+	struct target target = { .kind = strncmp(config->path, "/dev/", 5) ? TARGET_FILE : TARGET_CHAR,
+				 .fd = config->fd,
+				 .direct = true,
+				 .may_write = config->write,
+				 .block_bytes = 512,
+				 .memory_align = 512,
 				 .size_bytes = config->size_bytes };
 	struct bare bare = { .blocks = config->size_bytes / config->block_bytes };
 	const size_t bytes = (size_t)config->depth * config->block_bytes;
@@ -112,7 +126,8 @@ int engine_loop_run(const struct loop_config *config, struct loop_result *ret_re
 
 	clock_init_tsc(&bare.clock, NULL);
 	random_init(&bare.random, 1, 0);
-	bare.buffers = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	bare.buffers =
+		mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	bare.free_slots = calloc(config->depth, sizeof(*bare.free_slots));
 	bare.done = calloc(config->depth, sizeof(*bare.done));
 	for (uint32_t i = 0; i < config->depth; i++)
@@ -159,12 +174,14 @@ static int program_options(struct program *program, int argc, char **argv)
 		default: return -EINVAL;
 		}
 	}
-	if (!program->loop.batch || program->loop.batch > BATCH_MAX || program->rounds > ROUNDS_MAX || !program->rounds)
+	if (!program->loop.batch || program->loop.batch > BATCH_MAX || program->rounds > ROUNDS_MAX ||
+	    !program->rounds)
 		return -EINVAL;
 	return 0;
 }
 
-/* A file that is allocated and never written: its reads come from no disk, so that the program is what is measured. */
+/* A file that is allocated and never written: its reads come from no disk, so that the program is what is
+ * measured. */
 static int program_open(struct program *program)
 {
 	struct loop_config *loop = &program->loop;
@@ -208,7 +225,8 @@ static int program_round(struct program *program, uint32_t loops, uint32_t round
 		int err;
 
 		program->loop.no_op = which >= ENGINE_NO_OP;
-		err = which % 2 ? reference_loop_run(&program->loop, &result) : engine_loop_run(&program->loop, &result);
+		err = which % 2 ? reference_loop_run(&program->loop, &result)
+				: engine_loop_run(&program->loop, &result);
 		if (err < 0 || result.errors)
 			return err ? err : -EIO;
 		ret_iops[which] = (double)result.ios / (double)result.time_ns * 1e9;
@@ -249,16 +267,21 @@ static int program_once(struct program *program)
 
 	if (err < 0)
 		return err;
-	printf("%llu I/Os, %llu errors, %llu calls\n", (unsigned long long)result.ios, (unsigned long long)result.errors,
-	       (unsigned long long)result.calls);
+	printf("%llu I/Os, %llu errors, %llu calls\n", (unsigned long long)result.ios,
+	       (unsigned long long)result.errors, (unsigned long long)result.calls);
 	return 0;
 }
 
 int main(int argc, char **argv)
 {
 	struct program program = {
-		.size_mib = 1024, .rounds = 5,
-		.loop = { .depth = 128, .batch = 32, .block_bytes = 4096, .engine = "io_uring", .time_ns_max = 300000000 },
+		.size_mib = 1024,
+		.rounds = 5,
+		.loop = { .depth = 128,
+			  .batch = 32,
+			  .block_bytes = 4096,
+			  .engine = "io_uring",
+			  .time_ns_max = 300000000 },
 	};
 	int err = program_options(&program, argc, argv);
 

@@ -1,5 +1,5 @@
-/* The reference: io_uring with nothing around it, for a kernel that has everything (6.6 or later). What a program that
- * does nothing but send and receive can reach; the engine is measured against it. */
+/* The reference: io_uring with nothing around it, for a kernel that has everything (6.6 or later). What a
+ * program that does nothing but send and receive can reach; the engine is measured against it. */
 #include "loop.h"
 
 #include <errno.h>
@@ -39,12 +39,15 @@ static long enter(const struct reference *ref, uint32_t count, uint32_t wait)
 	register long r9 __asm__("r9") = 0;
 	long result;
 
-	__asm__ volatile("syscall" : "=a"(result)
-			 : "0"((long)__NR_io_uring_enter), "D"((long)ref->enter_fd), "S"((long)count), "d"((long)wait),
-			   "r"(r10), "r"(r8), "r"(r9) : "rcx", "r11", "memory");
+	__asm__ volatile("syscall"
+			 : "=a"(result)
+			 : "0"((long)__NR_io_uring_enter), "D"((long)ref->enter_fd), "S"((long)count),
+			   "d"((long)wait), "r"(r10), "r"(r8), "r"(r9)
+			 : "rcx", "r11", "memory");
 	return result;
 #else
-	return syscall(__NR_io_uring_enter, ref->enter_fd, count, wait, IORING_ENTER_GETEVENTS | ref->enter_flags, NULL, 0);
+	return syscall(__NR_io_uring_enter, ref->enter_fd, count, wait,
+		       IORING_ENTER_GETEVENTS | ref->enter_flags, NULL, 0);
 #endif
 }
 
@@ -63,11 +66,12 @@ static int reference_open(struct reference *ref, const struct loop_config *confi
 	ref->fd = (int)syscall(__NR_io_uring_setup, config->depth, &params);
 	if (ref->fd < 0)
 		return -errno;
-	rings = mmap(NULL, params.cq_off.cqes + params.cq_entries * sizeof(struct io_uring_cqe), PROT_READ | PROT_WRITE,
-		     MAP_SHARED | MAP_POPULATE, ref->fd, IORING_OFF_CQ_RING);
+	rings = mmap(NULL, params.cq_off.cqes + params.cq_entries * sizeof(struct io_uring_cqe),
+		     PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, ref->fd, IORING_OFF_CQ_RING);
 	ref->sqes = mmap(NULL, params.sq_entries * sizeof(struct io_uring_sqe), PROT_READ | PROT_WRITE,
 			 MAP_SHARED | MAP_POPULATE, ref->fd, IORING_OFF_SQES);
-	ref->buffers = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	ref->buffers =
+		mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	if (rings == MAP_FAILED || ref->sqes == MAP_FAILED || ref->buffers == MAP_FAILED)
 		return -ENOMEM;
 	ref->sq_tail = (uint32_t *)(rings + params.sq_off.tail);
@@ -121,13 +125,15 @@ static void prepare(struct reference *ref, const struct loop_config *config, uin
 	sqe->user_data = slot;
 }
 
-static void reference_spin(struct reference *ref, const struct loop_config *config, struct loop_result *result)
+static void reference_spin(struct reference *ref, const struct loop_config *config,
+			   struct loop_result *result)
 {
 	const uint64_t start_ns = clock_now_ns(&ref->clock);
 	uint32_t tail = *ref->sq_tail, head = *ref->cq_head;
 	uint64_t now_ns = start_ns;
 
-	while ((!config->ios_max || result->ios < config->ios_max) && now_ns - start_ns < config->time_ns_max) {
+	while ((!config->ios_max || result->ios < config->ios_max) &&
+	       now_ns - start_ns < config->time_ns_max) {
 		const uint32_t count = ref->free_count < config->batch ? ref->free_count : config->batch;
 		uint32_t end;
 

@@ -18,7 +18,8 @@
 		} \
 	} while (0)
 
-static const char *const rig_names[RIG_PLACES] = { "ext4 file", "tmpfs file", "loop device", "/dev/null", "/dev/zero", "device" };
+static const char *const rig_names[RIG_PLACES] = { "ext4 file", "tmpfs file", "loop device",
+						   "/dev/null", "/dev/zero",  "device" };
 static const char *rig_device_path;
 static uint32_t rig_device_block_bytes;
 
@@ -55,7 +56,8 @@ static void rig_make_file(struct rig *rig, const char *folder, uint64_t bytes)
 
 static void rig_make_loop(struct rig *rig)
 {
-	int control = open("/dev/loop-control", O_RDWR | O_CLOEXEC), file = open(rig->path, O_RDWR | O_CLOEXEC);
+	int control = open("/dev/loop-control", O_RDWR | O_CLOEXEC),
+	    file = open(rig->path, O_RDWR | O_CLOEXEC);
 	struct loop_config config = { .fd = (uint32_t)file, .block_size = 4096,
 				      .info.lo_flags = LO_FLAGS_DIRECT_IO | LO_FLAGS_AUTOCLEAR };
 	int number, fd;
@@ -80,7 +82,10 @@ static void rig_make_loop(struct rig *rig)
 static void rig_open_target(struct rig *rig, enum rig_place place, uint64_t bytes)
 {
 	struct target *target = &rig->target;
-	const char *name = place == RIG_DEVICE ? rig_device_path : place == RIG_NULL ? "/dev/null" : place == RIG_ZERO ? "/dev/zero" : rig->path;
+	const char *name = place == RIG_DEVICE ? rig_device_path
+			   : place == RIG_NULL ? "/dev/null"
+			   : place == RIG_ZERO ? "/dev/zero"
+					       : rig->path;
 
 	*target = (struct target){ .kind = TARGET_FILE, .fd = -1, .may_write = true, .size_bytes = bytes,
 				   .direct = true, .block_bytes = 4096, .memory_align = 4096 };
@@ -113,7 +118,8 @@ void rig_open(struct rig *rig, enum rig_place place, uint64_t bytes, uint32_t de
 	memset(rig, 0, sizeof(*rig));
 	rig_open_target(rig, place, bytes);
 	clock_init_vdso(&rig->clock);
-	rig->buffers = mmap(NULL, (size_t)depth * stride, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	rig->buffers = mmap(NULL, (size_t)depth * stride, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			    -1, 0);
 	RIG_REQUIRE(rig->buffers != MAP_FAILED);
 	rig->config = (struct engine_config){
 		.target = &rig->target, .clock = &rig->clock, .depth = depth, .buffers = rig->buffers,
@@ -141,8 +147,12 @@ void rig_close(struct rig *rig)
 
 struct io rig_io(const struct rig *rig, enum io_op op, uint16_t slot, uint64_t offset, uint32_t bytes)
 {
-	return (struct io){ .op = (uint8_t)op, .slot = slot, .offset = offset, .bytes = bytes,
-			    .buffer = op <= IO_WRITE ? rig->buffers + slot * rig->config.buffer_stride : NULL };
+	return (struct io){ .op = (uint8_t)op,
+			    .slot = slot,
+			    .offset = offset,
+			    .bytes = bytes,
+			    .buffer =
+				    op <= IO_WRITE ? rig->buffers + slot * rig->config.buffer_stride : NULL };
 }
 
 void rig_collect(struct rig *rig, struct io_done *done, uint32_t count)

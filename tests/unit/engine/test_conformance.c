@@ -1,7 +1,7 @@
 /* One table of tests that every engine passes on every kind of target: what engine.h promises.
  *
- * test_conformance DEVICE BLOCK_BYTES ENGINE[,VARIANT]... runs the table on a device instead, whose first megabyte it
- * overwrites: real and virtual drives, polled queues, passthrough. */
+ * test_conformance DEVICE BLOCK_BYTES ENGINE[,VARIANT]... runs the table on a device instead, whose first
+ * megabyte it overwrites: real and virtual drives, polled queues, passthrough. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -227,7 +227,7 @@ static void test_a_full_engine_refuses_nothing_and_forgets_nothing_over_many_rou
 
 			assert_int_equal(engine_submit(rig.engine, &io, 1), 1);
 		}
-		count = engine_reap(rig.engine, done, 5, 3, ENGINE_WAIT_FOREVER);	/* fewer than there are */
+		count = engine_reap(rig.engine, done, 5, 3, ENGINE_WAIT_FOREVER); /* fewer than there are */
 		assert_in_range(count, 1, 5);
 		for (int i = 0; i < count; i++) {
 			assert_int_equal(done[i].result, 4096);
@@ -261,7 +261,8 @@ static void test_flush_and_fsync_give_zero_where_files_have_them(void **state)
 	open_rig(&rig, the_case, MIB, DEPTH, 4096);
 	assert_int_equal(rig_do(&rig, IO_FLUSH, 0, 0), expected);
 	assert_int_equal(rig_do(&rig, IO_FSYNC, 0, 0), expected);
-	assert_int_equal(rig_do(&rig, IO_WRITE, 4096, 4096), 4096);	/* and the next transfer is a normal one */
+	/* And the next transfer is a normal one. */
+	assert_int_equal(rig_do(&rig, IO_WRITE, 4096, 4096), 4096);
 	assert_int_equal(rig_do(&rig, IO_FSYNC, 0, 0), expected);
 	rig_close(&rig);
 }
@@ -305,7 +306,8 @@ static void test_all_operations_mix_in_one_batch(void **state)
 		for (uint16_t slot = 0; slot < DEPTH; slot++) {
 			enum io_op op = (enum io_op)(slot % IO_OPS);
 
-			ios[slot] = rig_io(&rig, op, slot, op <= IO_TRIM ? slot * 8192 : 0, op <= IO_TRIM ? 4096 : 0);
+			ios[slot] = rig_io(&rig, op, slot, op <= IO_TRIM ? slot * 8192 : 0,
+					   op <= IO_TRIM ? 4096 : 0);
 		}
 		assert_int_equal(engine_submit(rig.engine, ios, DEPTH), DEPTH);
 		rig_collect(&rig, done, DEPTH);
@@ -396,7 +398,10 @@ static void test_detaching_with_ios_in_flight_finishes_them(void **state)
 
 typedef void (*conformance_test)(void **state);
 
-static const struct { const char *name; conformance_test test; } tests[] = {
+static const struct {
+	const char *name;
+	conformance_test test;
+} tests[] = {
 	{ "every slot completes once with its result", test_every_slot_completes_once_with_its_result },
 	{ "written data is on the target and read data comes from it",
 	  test_written_data_is_on_the_target_and_read_data_comes_from_it },
@@ -406,26 +411,46 @@ static const struct { const char *name; conformance_test test; } tests[] = {
 	  test_a_full_engine_refuses_nothing_and_forgets_nothing_over_many_rounds },
 	{ "nothing in flight is not waited for", test_nothing_in_flight_is_not_waited_for },
 	{ "flush and fsync", test_flush_and_fsync_give_zero_where_files_have_them },
-	{ "trimmed blocks read back as zeroes", test_trimmed_blocks_read_back_as_zeroes_and_their_neighbours_stay },
+	{ "trimmed blocks read back as zeroes",
+	  test_trimmed_blocks_read_back_as_zeroes_and_their_neighbours_stay },
 	{ "all operations mix in one batch", test_all_operations_mix_in_one_batch },
-	{ "a read of zero bytes is a removed drive", test_a_read_of_zero_bytes_inside_the_target_is_a_removed_drive },
+	{ "a read of zero bytes is a removed drive",
+	  test_a_read_of_zero_bytes_inside_the_target_is_a_removed_drive },
 	{ "an error of one I/O is data", test_an_error_of_one_io_is_data },
 	{ "a vanished device gives errors and no bytes", test_a_vanished_device_gives_errors_and_no_bytes },
 	{ "detaching with I/Os in flight finishes them", test_detaching_with_ios_in_flight_finishes_them },
 };
 
 static struct conformance_case cases[] = {
-	{ "io_uring", RIG_EXT4 }, { "io_uring", RIG_TMPFS }, { "io_uring", RIG_LOOP }, { "io_uring", RIG_NULL },
-	{ "io_uring", RIG_ZERO }, { "io_uring", RIG_EXT4, "vectored" }, { "io_uring", RIG_LOOP, "unregistered" },
-	{ "io_uring", RIG_EXT4, "side thread" }, { "io_uring", RIG_LOOP, "side thread" },
-	{ "io_uring", RIG_TMPFS, "sqpoll" }, { "io_uring", RIG_EXT4, "as on 6.1" }, { "io_uring", RIG_LOOP, "as on 6.1" },
-	{ "io_uring", RIG_EXT4, "as on 5.11" }, { "io_uring", RIG_LOOP, "as on 5.11" },
-	{ "libaio", RIG_EXT4 }, { "libaio", RIG_TMPFS }, { "libaio", RIG_LOOP }, { "libaio", RIG_NULL },
+	{ "io_uring", RIG_EXT4 },
+	{ "io_uring", RIG_TMPFS },
+	{ "io_uring", RIG_LOOP },
+	{ "io_uring", RIG_NULL },
+	{ "io_uring", RIG_ZERO },
+	{ "io_uring", RIG_EXT4, "vectored" },
+	{ "io_uring", RIG_LOOP, "unregistered" },
+	{ "io_uring", RIG_EXT4, "side thread" },
+	{ "io_uring", RIG_LOOP, "side thread" },
+	{ "io_uring", RIG_TMPFS, "sqpoll" },
+	{ "io_uring", RIG_EXT4, "as on 6.1" },
+	{ "io_uring", RIG_LOOP, "as on 6.1" },
+	{ "io_uring", RIG_EXT4, "as on 5.11" },
+	{ "io_uring", RIG_LOOP, "as on 5.11" },
+	{ "libaio", RIG_EXT4 },
+	{ "libaio", RIG_TMPFS },
+	{ "libaio", RIG_LOOP },
+	{ "libaio", RIG_NULL },
 	{ "libaio", RIG_EXT4, "vectored" },
-	{ "psync", RIG_EXT4 }, { "psync", RIG_TMPFS }, { "psync", RIG_LOOP }, { "psync", RIG_NULL },
+	{ "psync", RIG_EXT4 },
+	{ "psync", RIG_TMPFS },
+	{ "psync", RIG_LOOP },
+	{ "psync", RIG_NULL },
 	{ "psync", RIG_EXT4, "vectored" },
-	{ "sync", RIG_EXT4 }, { "sync", RIG_LOOP }, { "sync", RIG_NULL },
-	{ "null", RIG_EXT4 }, { "null", RIG_NULL },
+	{ "sync", RIG_EXT4 },
+	{ "sync", RIG_LOOP },
+	{ "sync", RIG_NULL },
+	{ "null", RIG_EXT4 },
+	{ "null", RIG_NULL },
 };
 
 #define TESTS (sizeof(tests) / sizeof(tests[0]))
@@ -441,9 +466,9 @@ static int run(struct conformance_case *table, size_t count)
 	for (size_t i = 0; i < total; i++) {
 		struct conformance_case *the_case = &table[i / TESTS];
 
-		snprintf(names[i], sizeof(names[i]), "%s%s%s on %s: %s", the_case->engine, the_case->variant ? " " : "",
-			 the_case->variant ? the_case->variant : "", rig_place_name(the_case->place),
-			 tests[i % TESTS].name);
+		snprintf(names[i], sizeof(names[i]), "%s%s%s on %s: %s", the_case->engine,
+			 the_case->variant ? " " : "", the_case->variant ? the_case->variant : "",
+			 rig_place_name(the_case->place), tests[i % TESTS].name);
 		group[i] = (struct CMUnitTest){ .name = names[i], .test_func = tests[i % TESTS].test,
 						.initial_state = the_case };
 	}

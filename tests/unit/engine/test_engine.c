@@ -143,12 +143,13 @@ static void test_our_own_mistakes_are_assertions(void **state)
 #ifdef NDEBUG
 	skip();
 #endif
-	expect_abort(&(struct io){ .op = IO_READ, .bytes = 4096 }, 3, true);			/* more than fit */
+	expect_abort(&(struct io){ .op = IO_READ, .bytes = 4096 }, 3, true); /* more than fit */
 	expect_abort(&(struct io){ .op = IO_READ, .bytes = 4096, .slot = 2 }, 1, true);
-	expect_abort(&(struct io){ .op = IO_READ, .bytes = 4096, .offset = MIB }, 1, true);	/* beyond the end */
+	/* beyond the end */
+	expect_abort(&(struct io){ .op = IO_READ, .bytes = 4096, .offset = MIB }, 1, true);
 	expect_abort(&(struct io){ .op = IO_READ, .bytes = 4096, .offset = UINT64_MAX - 4095 }, 1, true);
-	expect_abort(&(struct io){ .op = IO_READ, .bytes = 512 }, 1, true);			/* not aligned */
-	expect_abort(&(struct io){ .op = IO_WRITE, .bytes = 4096 }, 1, false);			/* guard said no */
+	expect_abort(&(struct io){ .op = IO_READ, .bytes = 512 }, 1, true);    /* not aligned */
+	expect_abort(&(struct io){ .op = IO_WRITE, .bytes = 4096 }, 1, false); /* guard said no */
 	expect_abort(&(struct io){ .op = IO_TRIM, .bytes = 4096 }, 1, false);
 }
 
@@ -218,7 +219,7 @@ static void test_an_operation_of_the_side_thread_ends_a_wait_for_the_ring(void *
 	assert_int_equal(done[0].result, -EINVAL);	/* pipes can't be flushed */
 	close(write_end);
 	rig_collect(&rig, done, 1);
-	assert_int_equal(done[0].result, 0);		/* the other end went; a pipe has no size, so it is no removal */
+	assert_int_equal(done[0].result, 0); /* the other end went; a pipe has no size, so it is no removal */
 	rig_close(&rig);
 }
 
@@ -284,7 +285,12 @@ static void test_a_polled_ring_is_refused_where_the_target_cannot_be_polled(void
 
 static void test_options_that_an_engine_lacks_are_refused_or_noted(void **state)
 {
-	static const struct { const char *engine; bool sqpoll, iopoll; uint16_t ioprio; const char *words; } rows[] = {
+	static const struct {
+		const char *engine;
+		bool sqpoll, iopoll;
+		uint16_t ioprio;
+		const char *words;
+	} rows[] = {
 		{ "libaio", .sqpoll = true, .words = "sqpoll" },
 		{ "libaio", .iopoll = true, .words = "iopoll" },
 		{ "psync", .sqpoll = true, .words = "sqpoll" },
@@ -323,7 +329,7 @@ static void test_an_io_priority_is_passed_to_the_kernel(void **state)
 		assert_int_equal(rig_do(&rig, IO_FSYNC, 0, 0), 0);
 		rig_close(&rig);
 		rig_open(&rig, RIG_EXT4, MIB, 2, 4096);
-		rig.config.ioprio = 7 << 13;		/* no such class: only a kernel that was given it can object */
+		rig.config.ioprio = 7 << 13; /* no such class: only a kernel that was given it can object */
 		assert_int_equal(rig_attach(&rig, names[i]), 0);
 		assert_int_equal(rig_do(&rig, IO_WRITE, 0, 4096), -EINVAL);
 		rig_close(&rig);
@@ -337,7 +343,7 @@ static void test_flags_reach_the_kernel(void **state)
 
 	for (int i = 0; i < 3; i++) {
 		rig_open(&rig, RIG_EXT4, MIB, 2, 4096);
-		rig.config.write_flags = 1u << 31;	/* RWF_ flags that don't exist are refused by the kernel */
+		rig.config.write_flags = 1u << 31; /* RWF_ flags that don't exist are refused by the kernel */
 		assert_int_equal(rig_attach(&rig, names[i]), 0);
 		assert_in_range(-rig_do(&rig, IO_WRITE, 0, 4096), EINVAL, EOPNOTSUPP);
 		rig_close(&rig);
@@ -437,7 +443,8 @@ static int refusal_shows(const struct refusal *row)
 		return 77;
 	err = rig_attach(&rig, row->engine);
 	words = err ? rig.fault.text : rig.engine->note;
-	if (err == row->error && strstr(words, row->words) && (err || !strcmp(rig.engine->ops->name, row->chosen)))
+	if (err == row->error && strstr(words, row->words) &&
+	    (err || !strcmp(rig.engine->ops->name, row->chosen)))
 		return !err && rig_do(&rig, IO_WRITE, 0, 4096) != 4096;
 	fprintf(stderr, "engine_new gave %d (%s), not %d with \"%s\"\n", err, words, row->error, row->words);
 	return 1;
@@ -464,7 +471,7 @@ static void test_a_refusal_by_the_system_names_its_cause(void **state)
 int main(void)
 {
 	static const struct CMUnitTest plain[] = {
-		/* first: a ring closed before still gives this thread work, which ends a wait as a signal does */
+		/* First: a ring closed before still gives this thread work, which ends a wait as a signal does. */
 		cmocka_unit_test(test_libaio_waits_no_longer_than_told),
 		cmocka_unit_test(test_the_table_has_every_engine_once_with_all_its_operations),
 		cmocka_unit_test(test_an_unknown_engine_is_refused_with_the_list),
@@ -488,8 +495,10 @@ int main(void)
 	for (size_t i = 0; i < REFUSALS; i++) {
 		snprintf(names[i], sizeof(names[i]), "a refusal names its cause: %s, row %zu, %s",
 			 refusals[i].engine ? refusals[i].engine : "best", i, refusals[i].words);
-		tests[PLAIN_TESTS + i] = (struct CMUnitTest){ .name = names[i], .initial_state = (void *)&refusals[i],
-							      .test_func = test_a_refusal_by_the_system_names_its_cause };
+		tests[PLAIN_TESTS + i] =
+			(struct CMUnitTest){ .name = names[i],
+					     .initial_state = (void *)&refusals[i],
+					     .test_func = test_a_refusal_by_the_system_names_its_cause };
 	}
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
