@@ -6,6 +6,8 @@
 #include "base/io.h"
 #include "plan/private.h"
 
+#define SCALED_BLOCKS 4	/* so many of the plan's largest blocks fit into a size that was scaled down */
+
 uint64_t plan_step_points(const struct plan *plan, uint32_t step)
 {
 	uint64_t points = step < plan->step_count ? 1 : 0;
@@ -166,6 +168,43 @@ static int expand_step(struct parser *parser, uint32_t index, struct plan_instan
 	return check_expects(parser, step);
 }
 
+/* The largest block of one step's points. */
+static int measure_step(struct parser *parser, uint32_t index, struct plan_instance *instance,
+			uint32_t *largest)
+{
+	uint64_t points = plan_step_points(parser->plan, index);
+
+	for (uint64_t number = 0; number < points; number++) {
+		struct plan_place place;
+		int error;
+
+		place_set(parser->plan, index, number, &place);
+		error = instance_build(parser->plan, &place, NULL, NULL, instance, parser->fault);
+		if (error)
+			return error;
+		for (uint32_t i = 0; i < instance->load_count; i++) {
+			uint32_t block = load_largest_block(&instance->loads[i]);
+
+			*largest = block > *largest ? block : *largest;
+		}
+	}
+	return 0;
+}
+
+/* Scaled down, every size must still hold a few blocks of the plan: how large are they? */
+static int measure_blocks(struct parser *parser, struct plan_instance *instance)
+{
+	struct plan *plan = parser->plan;
+	uint32_t largest = 0;
+	int error = 0;
+
+	for (uint32_t i = 0; i < plan->step_count && !error; i++)
+		if (is_executed(&plan->steps[i]))
+			error = measure_step(parser, i, instance, &largest);
+	plan->private->scaled_least = (uint64_t)largest * SCALED_BLOCKS;
+	return error;
+}
+
 int expand_all(struct parser *parser)
 {
 	struct plan_instance *instance;
@@ -176,6 +215,8 @@ int expand_all(struct parser *parser)
 	instance = calloc(1, sizeof(*instance));
 	if (!instance)
 		return -ENOMEM;
+	if (parser->plan->scale < 1)
+		error = measure_blocks(parser, instance);
 	for (uint32_t i = 0; i < parser->plan->step_count && !error; i++)
 		if (is_executed(&parser->plan->steps[i]))
 			error = expand_step(parser, i, instance);

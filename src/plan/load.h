@@ -26,6 +26,10 @@ struct amount {
 	enum amount_unit unit;
 	uint64_t bytes;		/* AMOUNT_SHARE: at most so many; 0 = no such limit */
 	double share;		/* 0..1; io_size=, a share of size=, may be above 1 */
+	/* Of plans that are scaled down: not less than so many bytes, if the share as written has as many. So small
+	 * targets still hold a few blocks, and all loads of a plan address the same. 0 = as it is. */
+	uint64_t bytes_least;
+	double share_written;
 };
 
 /* The bytes that `amount` means when `whole` is 100 %; unset gives `unset`. Not rounded to blocks. */
@@ -38,6 +42,10 @@ static inline uint64_t amount_resolve(const struct amount *amount, uint64_t whol
 	if (amount->unit == AMOUNT_BYTES)
 		return amount->bytes;
 	bytes = amount->share == 1 ? whole : (uint64_t)((double)whole * amount->share);
+	if (bytes < amount->bytes_least) {
+		bytes = amount->share_written == 1 ? whole : (uint64_t)((double)whole * amount->share_written);
+		bytes = bytes < amount->bytes_least ? bytes : amount->bytes_least;
+	}
 	return amount->bytes && bytes > amount->bytes ? amount->bytes : bytes;
 }
 

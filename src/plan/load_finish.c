@@ -81,7 +81,7 @@ static double mean_size(const struct load_sizes *sizes)
 	return sum;
 }
 
-static uint32_t largest_size(const struct load *load)
+uint32_t load_largest_block(const struct load *load)
 {
 	uint32_t largest = 0;
 
@@ -142,7 +142,7 @@ static void amount_hold(struct amount *amount, uint64_t bytes, double scale)
 
 static int size_check(struct build *build, const struct plan_step *step, struct load *load)
 {
-	uint64_t largest = largest_size(load);
+	uint64_t largest = load_largest_block(load);
 
 	amount_hold(&load->size, largest, build->plan->scale);
 	amount_hold(&load->io_size, largest, build->plan->scale);
@@ -164,7 +164,8 @@ static void range_scale(const struct plan *plan, const struct plan_step *step, s
 	if (plan->scale >= 1 || load->size.unit != AMOUNT_UNSET || load->range_to.unit != AMOUNT_UNSET ||
 	    load->offset.unit != AMOUNT_UNSET || step->kind == STEP_PURGE)
 		return;
-	load->range_to = (struct amount){ .unit = AMOUNT_SHARE, .share = plan->scale };
+	load->range_to = (struct amount){ .unit = AMOUNT_SHARE, .share = plan->scale, .share_written = 1,
+					  .bytes_least = plan->private->scaled_least };
 }
 
 /* A contradiction of numbers that fio mends by itself: mended in .fio files too, with a warning. */

@@ -242,8 +242,10 @@ int parse_io_size(const struct value *value, struct plan_instance *instance, str
 	double percent;
 	int error;
 
-	if (!span.bytes || span.at[span.bytes - 1] != '%')
-		return value_amount(value, span, false, &load->io_size);
+	if (!span.bytes || span.at[span.bytes - 1] != '%') {
+		error = value_amount(value, span, true, &load->io_size);
+		return error || load->io_size.bytes ? error : value_fault(value, span.at, "0 moves nothing");
+	}
 	span.bytes--;
 	error = value_double(value, span, 0, 1e6, &percent);
 	if (!error && percent <= 0)

@@ -211,7 +211,7 @@ struct plan_option {
 bool plan_option_at(uint32_t index, struct plan_option *ret_option);	/* false past the end */
 
 /* Built-in plans: plain files under src/plan/plans, embedded at build time. */
-struct plan_builtin { const char *name, *summary, *text; };
+struct plan_builtin { const char *name, *summary, *text; };	/* summary: its first line without the name */
 const struct plan_builtin *plan_builtin_at(uint32_t index);		/* NULL past the end */
 const struct plan_builtin *plan_builtin_find(const char *name);	/* NULL = none */
 /* The nearest of `names` by edit distance, or NULL when nothing is near. For messages of every room. */

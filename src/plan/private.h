@@ -47,6 +47,7 @@ struct plan_private {
 	uint32_t reference_count;
 	struct point_reference *references;
 	uint32_t cpu_count;
+	uint64_t scaled_least;			/* scaled down, sizes hold at least so much; 0 = not scaled down */
 };
 
 /* For one option at one point: who set it. */
@@ -79,6 +80,7 @@ int build_fault(struct build *build, struct mark mark, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /* load_finish.c: what follows from the options together; contradictions. */
+uint32_t load_largest_block(const struct load *load);	/* of the directions that it has */
 void load_init(struct load *load, const struct plan *plan, const struct plan_step *step);
 int load_finish(struct build *build, const struct plan_step *step, struct plan_instance *instance,
 		struct load *load);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 #include "base/units.h"
+#include "plan/private.h"
 
 #define NUMBER_TEXT 64
 
@@ -260,6 +261,19 @@ int value_flag(const struct value *value, bool *ret_flag)
 	return value_fault(value, value->text, "\"%s\" is neither 1 nor 0", value->text);
 }
 
+/* Multiplies by the plan's scale. `hold`: small results stay large enough for a few blocks of the plan. */
+static void amount_scale(const struct value *value, struct amount *amount, bool hold)
+{
+	uint64_t least = hold ? value->plan->private->scaled_least : 0, written = amount->bytes;
+
+	amount->bytes_least = amount->unit == AMOUNT_SHARE ? least : 0;
+	amount->share_written = amount->share;
+	amount->share = fmin(1, amount->share * value->plan->scale);
+	amount->bytes = value_scale_bytes(value, written);
+	if (amount->bytes < least)
+		amount->bytes = written < least ? written : least;
+}
+
 /* "min(SHARE,SIZE)" */
 static int amount_min(const struct value *value, struct span span, struct amount *ret_amount)
 {
@@ -277,8 +291,7 @@ static int amount_min(const struct value *value, struct span span, struct amount
 		error = value_fault(value, span.at, "both must be above 0");
 	if (error)
 		return error;
-	amount.share = fmin(1, amount.share * value->plan->scale);
-	amount.bytes = value_scale_bytes(value, amount.bytes);
+	amount_scale(value, &amount, true);
 	*ret_amount = amount;
 	return 0;
 }
@@ -293,13 +306,12 @@ int value_amount(const struct value *value, struct span span, bool zero, struct 
 	if (span.bytes && span.at[span.bytes - 1] == '%') {
 		amount.unit = AMOUNT_SHARE;
 		error = value_share(value, span, &amount.share);
-		amount.share = error ? 0 : fmin(1, amount.share * value->plan->scale);
 	} else {
 		error = value_size(value, span, &amount.bytes);
-		amount.bytes = error ? 0 : value_scale_bytes(value, amount.bytes);
 	}
 	if (error)
 		return error;
+	amount_scale(value, &amount, !zero);
 	if (!zero && !amount.bytes && !(amount.share > 0))
 		return value_fault(value, span.at,
 				   "0 is not accepted (it never means \"everything\"); leave the line out "

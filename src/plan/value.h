@@ -54,7 +54,8 @@ int value_double(const struct value *value, struct span span, double min, double
 int value_rate(const struct value *value, struct span span, double *ret_per_second);
 /* 1, 0, true, false, yes, no, on, off; a key without value is true. */
 int value_flag(const struct value *value, bool *ret_flag);
-/* "4g", "75%", "min(6.25%,64g)": bytes are multiplied by the plan's scale. Nothing (0) is refused unless `zero`. */
+/* "4g", "75%", "min(6.25%,64g)", multiplied by the plan's scale. `zero`: it may be 0 (a place); else it is an extent,
+ * which must not be 0 and which scaling leaves large enough for a few blocks. */
 int value_amount(const struct value *value, struct span span, bool zero, struct amount *ret_amount);
 /* The index of the word in `words` (NULL-terminated); the fault names all and the nearest. */
 int value_word(const struct value *value, struct span span, const char *const *words, uint32_t *ret_index);

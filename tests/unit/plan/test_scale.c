@@ -62,10 +62,36 @@ static void sizes_shrink_to_whole_blocks(void **state)
 	assert_int_equal(i->loads[0].sizes[0].part[0].bytes_min, 65536);
 	free(i);
 	i = scaled(0.0001, "a", "[a]\nsize=10m\nbs=64k\n");
-	assert_int_equal(i->loads[0].size.bytes, 65536);
+	assert_int_equal(i->loads[0].size.bytes, 4 * 65536);
 	free(i);
 	i = scaled(0.001, "a", "[a]\nsize=1g\n");
 	assert_int_equal(i->loads[0].size.bytes % 4096, 0);
+	free(i);
+}
+
+static void scaled_sizes_hold_a_few_of_the_plans_largest_blocks(void **state)
+{
+	struct plan_instance *i = scaled(0.0001, "a", "[a]\nsize=50%\nbs=4k\n[b]\nvary.bs=4k 1m\n");
+	const struct amount *size = &i->loads[0].size;
+
+	assert_int_equal(amount_resolve(size, 1ull << 40, 0), (uint64_t)((1ull << 40) * 0.00005));
+	assert_int_equal(amount_resolve(size, 1ull << 30, 0), 4 << 20);	/* four blocks of 1 MiB */
+	assert_int_equal(amount_resolve(size, 4 << 20, 0), 2 << 20);	/* but not more than the plan says */
+	free(i);
+	i = scaled(0.0001, "a", "[a]\nbs=1m\n");
+	assert_int_equal(amount_resolve(&i->loads[0].range_to, 1ull << 30, 0), 4 << 20);
+	assert_int_equal(amount_resolve(&i->loads[0].range_to, 3 << 20, 0), 3 << 20);
+	free(i);
+	i = scaled(0.0001, "a", "[a]\noffset=50%\nsize=2m\nbs=1m\nio_size=100m\n");
+	assert_int_equal(i->loads[0].size.bytes, 2 << 20);
+	assert_int_equal(i->loads[0].io_size.bytes, 1 << 20);
+	assert_int_equal(i->loads[0].offset.bytes_least, 0);
+	free(i);
+	i = scaled(0.0001, "a", "[a]\nbs=1m\nsize=min(6.25%,64g)\n");
+	assert_int_equal(amount_resolve(&i->loads[0].size, 1ull << 40, 0),
+			 0x68d000); /* 64 GiB scaled, in whole 4 KiB */
+	assert_int_equal(amount_resolve(&i->loads[0].size, 1ull << 30, 0), 4 << 20);
+	assert_int_equal(amount_resolve(&i->loads[0].size, 16 << 20, 0), 1 << 20);
 	free(i);
 }
 
@@ -115,7 +141,7 @@ static void rates_are_checked_unscaled(void **state)
 
 static void amounts_resolve(void **state)
 {
-	struct amount unset = { 0 }, bytes = { AMOUNT_BYTES, 5, 0 }, half = { AMOUNT_SHARE, 0, 0.5 };
+	struct amount unset = { 0 }, bytes = { AMOUNT_BYTES, 5 }, half = { AMOUNT_SHARE, 0, 0.5 };
 	struct amount capped = { AMOUNT_SHARE, 30, 0.5 }, all = { AMOUNT_SHARE, 0, 1 };
 
 	assert_int_equal(amount_resolve(&unset, 100, 7), 7);
@@ -132,6 +158,7 @@ int main(void)
 		cmocka_unit_test(durations_shrink),
 		cmocka_unit_test(stops_shrink),
 		cmocka_unit_test(sizes_shrink_to_whole_blocks),
+		cmocka_unit_test(scaled_sizes_hold_a_few_of_the_plans_largest_blocks),
 		cmocka_unit_test(ranges_shrink),
 		cmocka_unit_test(a_longer_plan_is_possible),
 		cmocka_unit_test(rates_are_checked_unscaled),
