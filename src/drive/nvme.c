@@ -7,11 +7,14 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-enum { OPCODE_GET_LOG = 0x02, OPCODE_IDENTIFY = 0x06, OPCODE_SET_FEATURES = 0x09, OPCODE_GET_FEATURES = 0x0a };
-enum { IDENTIFY_CONTROLLER = 1, IDENTIFY_ACTIVE_NAMESPACES = 2 };
+enum { OPCODE_GET_LOG = 0x02, OPCODE_IDENTIFY = 0x06, OPCODE_SET_FEATURES = 0x09, OPCODE_GET_FEATURES = 0x0a,
+       OPCODE_FORMAT = 0x80 };
+enum { IDENTIFY_NAMESPACE = 0, IDENTIFY_CONTROLLER = 1, IDENTIFY_ACTIVE_NAMESPACES = 2 };
 enum { LOG_SMART = 0x02, LOG_OCP = 0xc0 };
 #define ALL_NAMESPACES 0xffffffffu
 #define TIMEOUT_MS 5000u
+#define FORMAT_TIMEOUT_MS 3600000u
+#define ERASE_USER_DATA 1u
 #define DATA_UNIT_BYTES 512000ull	/* 1000 x 512 */
 #define KELVIN 273
 
@@ -137,7 +140,8 @@ static int admin(const struct machine *machine, const struct block *block, struc
 	fd = io->open(io->context, path, O_RDONLY | O_NONBLOCK);
 	if (fd < 0)
 		return fd;
-	command->timeout_ms = TIMEOUT_MS;
+	if (!command->timeout_ms)
+		command->timeout_ms = TIMEOUT_MS;
 	result = io->command(io->context, fd, NVME_IOCTL_ADMIN_CMD, command);
 	io->close(io->context, fd);
 	return result > 0 ? -EIO : result;
@@ -198,6 +202,31 @@ int nvme_namespaces(const struct machine *machine, const struct block *block, ui
 		if (count < max)
 			ids[count] = get32(page + 4 * count);
 	return (int)count;
+}
+
+int nvme_read_format(const struct machine *machine, const struct block *block, uint32_t namespace_id,
+		     struct nvme_format *ret_format)
+{
+	struct nvme_admin_cmd command = {.opcode = OPCODE_IDENTIFY, .nsid = namespace_id, .cdw10 = IDENTIFY_NAMESPACE};
+	uint8_t page[NVME_IDENTIFY_BYTES];
+	const int result = admin_read(machine, block, &command, page, sizeof page);
+
+	if (!result)
+		*ret_format = (struct nvme_format){.lba_format = page[26], .protection = page[29]};
+	return result;
+}
+
+/* FLBAS: format 3:0, metadata setting 4, upper format bits 6:5. DPS: type 2:0, position 3. */
+int nvme_format(const struct machine *machine, const struct block *block, uint32_t namespace_id,
+		const struct nvme_format *format)
+{
+	struct nvme_admin_cmd command = {
+		.opcode = OPCODE_FORMAT, .nsid = namespace_id, .timeout_ms = FORMAT_TIMEOUT_MS,
+		.cdw10 = (format->lba_format & 0x1fu) | (format->protection & 7u) << 5 | (format->protection >> 3 & 1u) << 8 |
+			 ERASE_USER_DATA << 9 | (format->lba_format >> 5 & 3u) << 12,
+	};
+
+	return admin(machine, block, &command);
 }
 
 int nvme_get_feature(const struct machine *machine, const struct block *block, uint8_t feature, uint32_t *ret_value)

@@ -35,6 +35,17 @@ int nvme_identify(const struct machine *machine, const struct block *block, stru
 int nvme_read_smart(const struct machine *machine, const struct block *block, struct drive_health *health);
 /* The ids of the controller's active namespaces: the count (at most `max` are written), or -errno. */
 int nvme_namespaces(const struct machine *machine, const struct block *block, uint32_t *ids, uint32_t max);
+/* How a namespace is formatted now (Identify Namespace, FLBAS and DPS bytes). */
+struct nvme_format {
+	uint8_t lba_format, protection;	/* as the fields of the page */
+};
+int nvme_read_format(const struct machine *machine, const struct block *block, uint32_t namespace_id,
+		     struct nvme_format *ret_format);
+/* Format NVM with the format it has, user data erased (SES 1). Destroys the namespace, or all of the controller's when
+ * its FNA says so. Returns when the drive has done it, which may take an hour. */
+int nvme_format(const struct machine *machine, const struct block *block, uint32_t namespace_id,
+		const struct nvme_format *format);
+
 /* A feature's current value (Get Features) and its change (Set Features, not saved over power cycles). */
 int nvme_get_feature(const struct machine *machine, const struct block *block, uint8_t feature, uint32_t *ret_value);
 int nvme_set_feature(const struct machine *machine, const struct block *block, uint8_t feature, uint32_t value);

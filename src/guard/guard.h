@@ -22,6 +22,7 @@ struct guard_permission {
 /* What the run wants to do with one target. */
 struct guard_wish {
 	bool will_write, will_trim;	/* trim counts as writing */
+	bool will_format;		/* a purge by method=format: every namespace it hits needs its id */
 	uint64_t file_bytes;		/* size a file must have; 0 = as it is */
 	const char *run_file_path;	/* borrowed; NULL = none: must not lie on a block device that is written */
 	uint64_t seed;			/* simulated drives */
@@ -82,6 +83,7 @@ void guard_remove_temporary(struct guard_subject *subject);
 int guard_recheck(const struct guard_subject *subject, const struct target *target, struct fault *fault);
 
 /* Purges bytes [offset, offset + bytes) after guard_recheck. PURGE_BEST: discard of a block device, punch of a file.
+ * PURGE_FORMAT: NVMe, the whole namespace, and only if the wish announced it (will_format), so that it was listed.
  * Returns what was done; PURGE_NONE for /dev/null. -EOPNOTSUPP when the target cannot (fault says what it could);
  * simulated drives too: their purge takes virtual time, so run sends IO_TRIM. -EINVAL: range outside or unaligned. */
 int guard_purge(struct guard_subject *subject, struct target *target, enum purge_method method, uint64_t offset,

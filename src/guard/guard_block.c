@@ -26,7 +26,7 @@ static void tell_what_is_lost(struct guard_subject *subject, const struct drive_
 	if (facts->namespace_id != DRIVE_UNKNOWN)
 		lines_add(&subject->destroys, "namespace %llu%s", (unsigned long long)facts->namespace_id,
 			  facts->namespace_count != DRIVE_UNKNOWN && facts->namespace_count > 1 ?
-			  " (the controller has more; they are not touched)" : "");
+			  " (the controller has more)" : "");
 	for (uint32_t i = 0; i < facts->partition_count && !facts->parent[0]; i++)
 		lines_add(&subject->destroys, "partition %s, %s", facts->partition[i].name,
 			  capacity_format(facts->partition[i].size_bytes, size));
@@ -139,7 +139,7 @@ static int judge_writing(struct guard_subject *subject, const struct drive_facts
 		return fault_system(fault, -EROFS, "%s is read-only", facts->path);
 	judge_signatures(subject, facts);
 	judge_permission(subject);
-	return 0;
+	return subject->wish.will_format ? subject_examine_format(NULL, subject, fault) : 0;
 }
 
 static void judge_reading(struct guard_subject *subject, const struct drive_facts *facts)

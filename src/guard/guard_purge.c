@@ -1,4 +1,4 @@
-#include "guard/guard.h"
+#include "guard/subject.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/falloc.h>
@@ -50,6 +50,10 @@ static int choose(const struct guard_subject *subject, enum purge_method wanted,
 
 	if (subject->kind == TARGET_SIM && wanted != PURGE_NONE)
 		return fault_system(fault, -EOPNOTSUPP, "%s is purged by TRIM commands in its own time", subject->name);
+	if (wanted == PURGE_FORMAT && has == PURGE_TRIM && subject->wish.will_format) {
+		*ret_method = wanted;
+		return 0;
+	}
 	if (wanted != PURGE_BEST && wanted != PURGE_NONE && wanted != has)
 		return fault_system(fault, -EOPNOTSUPP, "%s cannot be purged by method=%s; it can by method=%s", subject->name,
 				    method_name(wanted), method_name(has));
@@ -84,6 +88,8 @@ int guard_purge(struct guard_subject *subject, struct target *target, enum purge
 		result = guard_recheck(subject, target, fault);
 	if (!result && used == PURGE_TRIM)
 		result = discard(subject, subject->fence_fd >= 0 ? subject->fence_fd : target->fd, offset, bytes, fault);
+	if (!result && used == PURGE_FORMAT)
+		result = subject_format(subject, offset, bytes, fault);
 	if (!result && used == PURGE_PUNCH)
 		result = punch(subject, target->fd, offset, bytes, fault);
 	if (!result)

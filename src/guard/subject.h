@@ -14,5 +14,9 @@ int subject_examine_directory(struct guard_subject *subject, struct fault *fault
 int subject_examine_char(struct guard_subject *subject, const struct stat *status, struct fault *fault);
 int subject_examine_sim(struct guard_subject *subject, struct fault *fault);
 
+/* A purge by format: lists each namespace that it would wipe, and what each one lacks. */
+int subject_examine_format(const struct machine *machine, struct guard_subject *subject, struct fault *fault);
+int subject_format(const struct guard_subject *subject, uint64_t offset, uint64_t bytes, struct fault *fault);
+
 bool subject_permits_id(const struct guard_subject *subject, const char *id);
 bool path_is_under_dev(const char *real_path);
