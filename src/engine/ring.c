@@ -25,8 +25,11 @@ static const uint32_t ring_optional_flags[] = {
 static long ring_enter(const struct ring *ring, uint32_t count, uint32_t wait_min, uint32_t flags,
 		       const void *arg, size_t arg_bytes)
 {
+	const long fd = ring->enter_fd;
+
 	flags |= ring->enter_flags;
 #if defined(__x86_64__)
+	/* Nothing may be computed between these and the call: it could use the registers. */
 	register long r10 __asm__("r10") = flags;
 	register long r8 __asm__("r8") = (long)arg;
 	register long r9 __asm__("r9") = (long)arg_bytes;
@@ -34,12 +37,12 @@ static long ring_enter(const struct ring *ring, uint32_t count, uint32_t wait_mi
 
 	__asm__ volatile("syscall"
 			 : "=a"(result)
-			 : "0"((long)__NR_io_uring_enter), "D"((long)ring->enter_fd), "S"((long)count),
+			 : "0"((long)__NR_io_uring_enter), "D"(fd), "S"((long)count),
 			   "d"((long)wait_min), "r"(r10), "r"(r8), "r"(r9)
 			 : "rcx", "r11", "memory");
 	return result;
 #else
-	long result = syscall(__NR_io_uring_enter, ring->enter_fd, count, wait_min, flags, arg, arg_bytes);
+	long result = syscall(__NR_io_uring_enter, fd, count, wait_min, flags, arg, arg_bytes);
 
 	return result < 0 ? -errno : result;
 #endif

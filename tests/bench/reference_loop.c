@@ -33,21 +33,21 @@ struct reference {
 
 static long enter(const struct reference *ref, uint32_t count, uint32_t wait)
 {
+	const long fd = ref->enter_fd, flags = (long)(IORING_ENTER_GETEVENTS | ref->enter_flags);
 #if defined(__x86_64__)
-	register long r10 __asm__("r10") = (long)(IORING_ENTER_GETEVENTS | ref->enter_flags);
+	register long r10 __asm__("r10") = flags;
 	register long r8 __asm__("r8") = 0;
 	register long r9 __asm__("r9") = 0;
 	long result;
 
 	__asm__ volatile("syscall"
 			 : "=a"(result)
-			 : "0"((long)__NR_io_uring_enter), "D"((long)ref->enter_fd), "S"((long)count),
+			 : "0"((long)__NR_io_uring_enter), "D"(fd), "S"((long)count),
 			   "d"((long)wait), "r"(r10), "r"(r8), "r"(r9)
 			 : "rcx", "r11", "memory");
 	return result;
 #else
-	return syscall(__NR_io_uring_enter, ref->enter_fd, count, wait,
-		       IORING_ENTER_GETEVENTS | ref->enter_flags, NULL, 0);
+	return syscall(__NR_io_uring_enter, fd, count, wait, flags, NULL, 0);
 #endif
 }
 
