@@ -19,7 +19,7 @@ struct html {
 	uint32_t family_count;		/* those with I/O */
 	struct html_family *families;
 	struct series *series;		/* by step, model->step_count */
-	double scatter_low_ns, scatter_high_ns;
+	bool rich;			/* few chapters on the page: heat maps too */
 };
 
 /* 0, -ENOMEM or the store's -errno; borrows the model. */
@@ -34,6 +34,7 @@ void html_head(struct html *html, const char *name, uint32_t number);
 void html_headline(struct html *html);		/* tiles, findings, verdicts */
 void html_results(struct html *html);		/* the table of everything */
 int html_time(struct html *html);		/* IOPS, throughput, latency against time */
+int html_telemetry(struct html *html);
 int html_percentiles(struct html *html);
 void html_slow(struct html *html);
 void html_sweeps(struct html *html);

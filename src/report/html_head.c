@@ -256,7 +256,7 @@ static void stall_sentences(struct html *html)
 		const struct drive_record *drive = &html->model->drives[i];
 		char number[PAGE_NUMBER];
 
-		if (!drive->longest_stall_ns)
+		if (drive->longest_stall_ns < REPORT_STALL_TOLD_NS || report_finds(html->model, "longest_stall"))
 			continue;
 		page_raw(html->page, "<li>");
 		page_format(html->page, say(html->page, "The longest time in which %s had I/Os in flight and completed none "

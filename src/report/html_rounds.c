@@ -194,43 +194,74 @@ static void family_rounds(struct html *html, const struct html_family *family)
 	page_raw(html->page, "</div>\n");
 }
 
-/* -- verdicts -- */
+/* -- verdicts: of single steps in their records, of groups in events -- */
 
-static void verdict_rows(struct html *html)
+static void verdict_row(struct page *page, const char *where, const json_t *steady, const char *ended_by)
 {
-	struct page *page = html->page;
+	const json_t *snia = json_object_get(steady, "snia"), *met = json_object_get(snia, "met");
+	const char *tracked = json_string_value(json_object_get(snia, "tracked"));
+	const char *verdict = json_string_value(json_object_get(steady, "verdict"));
+	double average = json_number_value(json_object_get(snia, "average"));
+	char number[PAGE_NUMBER];
 
-	for (uint32_t i = 0; i < html->model->step_count; i++) {
-		const struct report_step *step = &html->model->steps[i];
-		const json_t *snia = json_object_get(step->steady, "snia");
-		const json_t *met = json_object_get(snia, "met");
-
-		if (!step->verdict)
-			continue;
-		page_row_begin(page);
-		page_cell(page, step->label);
-		page_cell(page, say(page, step->verdict));
-		page_cell(page, json_is_boolean(met) ? say(page, json_is_true(met) ? "met" : "NOT REACHED") : "n/a");
-		page_cell(page, word(step->record->status_text));
-		page_row_end(page);
+	page_row_begin(page);
+	page_cell(page, tracked ? tracked : where);
+	page_cell(page, verdict ? say(page, verdict) : "n/a");
+	page_cell(page, json_is_boolean(met) ? say(page, json_is_true(met) ? "met" : "NOT REACHED") : "n/a");
+	page_number(page, average > 0 ? page_count_text(average, number) : "n/a");
+	if (average > 0) {
+		page_number_format(page, "%.1f %%", 100 * json_number_value(json_object_get(snia, "range")) / average);
+		page_number_format(page, "%.1f %%", 100 * json_number_value(json_object_get(snia, "slope_excursion")) / average);
+	} else {
+		page_number(page, "n/a");
+		page_number(page, "n/a");
 	}
+	page_cell(page, ended_by);
+	page_row_end(page);
+}
+
+static bool is_verdict(const struct event_record *event)
+{
+	return strcmp(word(event->kind), "steady") == 0 && event->data_json;
 }
 
 static void verdicts(struct html *html)
 {
-	static const char *const names[] = { "step", "verdict", "SNIA rule", "ended by" };
+	static const char *const names[] = { "step", "verdict", "SNIA rule", "average", "range (20 % allowed)",
+		"slope (10 % allowed)", "ended by" };
+	const struct report_model *model = html->model;
 
-	page_table_begin(html->page, names, 4, 4);
-	verdict_rows(html);
+	page_table_begin(html->page, names, 7, 3);
+	for (uint32_t i = 0; i < model->step_count; i++)
+		if (model->steps[i].verdict)
+			verdict_row(html->page, model->steps[i].label, model->steps[i].steady,
+				    word(model->steps[i].record->status_text));
+	for (uint32_t i = 0; i < model->event_count; i++) {
+		json_t *steady = is_verdict(&model->events[i]) ?
+			json_loads(model->events[i].data_json, JSON_REJECT_DUPLICATES, NULL) : NULL;
+
+		if (steady)
+			verdict_row(html->page, word(model->events[i].text), steady, "");
+		json_decref(steady);
+	}
 	page_table_end(html->page);
+}
+
+static bool any_verdict(const struct report_model *model)
+{
+	for (uint32_t i = 0; i < model->step_count; i++)
+		if (model->steps[i].verdict)
+			return true;
+	for (uint32_t i = 0; i < model->event_count; i++)
+		if (is_verdict(&model->events[i]))
+			return true;
+	return false;
 }
 
 void html_rounds(struct html *html)
 {
-	bool any = false, verdict = false;
+	bool any = false, verdict = any_verdict(html->model);
 
-	for (uint32_t i = 0; i < html->model->step_count; i++)
-		verdict |= html->model->steps[i].verdict != NULL;
 	for (uint32_t i = 0; i < html->family_count; i++)
 		any |= html->families[i].family->rounds > 1;
 	if (!any && !verdict)

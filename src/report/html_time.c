@@ -6,6 +6,8 @@
 #include <string.h>
 #include "report/chart.h"
 #include "report/html.h"
+#include "report/html_fill.h"
+#include "report/html_heat.h"
 #include "report/html_scatter.h"
 
 #define LONG_INTERVALS 120u	/* a step with so many gets charts of its own */
@@ -299,6 +301,19 @@ static uint32_t steps_with_series(struct html *html, uint32_t *ret_first, uint32
 	return count;
 }
 
+static int step_charts(struct html *html, uint32_t index)
+{
+	const struct report_step *step = &html->model->steps[index];
+	char title[256];
+	int error = stretch_charts(html, stretch_of(html, index, 1), step->label);
+
+	html_fill(html, step, &html->series[index]);
+	title_of(html, "Latency distribution against time", step->label, title);
+	if (!error && html->rich && is_long(html, index))
+		error = html_heat(html, step, &html->series[index], title);
+	return error;
+}
+
 /* One step that takes nearly all of the time tells the run by itself. */
 static bool one_dominates(struct html *html, uint32_t first, uint32_t last)
 {
@@ -323,7 +338,7 @@ int html_time(struct html *html)
 	for (uint32_t i = first; i <= last && drawn < LONG_STEPS_MAX && !error; i++) {
 		if (count > 1 && !is_long(html, i))
 			continue;
-		error = stretch_charts(html, stretch_of(html, i, 1), html->model->steps[i].label);
+		error = step_charts(html, i);
 		drawn++;
 	}
 	return error;

@@ -315,6 +315,14 @@ struct report_model *report_model_free(struct report_model *model)
 	return NULL;
 }
 
+bool report_finds(const struct report_model *model, const char *kind)
+{
+	for (uint32_t i = 0; i < model->finding_count; i++)
+		if (strcmp(word(model->findings[i].kind), kind) == 0)
+			return true;
+	return false;
+}
+
 bool report_step_has_load(const struct report_step *step, uint32_t load)
 {
 	for (uint32_t i = 0; i < step->load_count; i++)

@@ -75,6 +75,11 @@ struct report_model {
 /* The latency that an op is judged by: response time in an open loop, where the op has one, else service time. */
 const struct report_latency *report_natural(const struct report_load *load, enum io_op op);
 
+/* Shorter stalls are in the tables only: every I/O of a queue of one is one. */
+#define REPORT_STALL_TOLD_NS 10000000u
+/* Is there a finding of this kind? */
+bool report_finds(const struct report_model *model, const char *kind);
+
 /* Strings of a run file may be missing. */
 static inline const char *word(const char *string)
 {

@@ -7,6 +7,8 @@
 #include "report/report.h"
 #include "report/style.h"
 
+#define RICH_VIEWS 3u	/* chapters on a page that still has heat maps: they double its time and size */
+
 /* A chapter of the page: one run, or one drive of a run with several. */
 struct view {
 	struct report_model *model;	/* owned */
@@ -52,6 +54,8 @@ static int write_run(struct html *html, const char *name, uint32_t number)
 	if (!error)
 		error = html_percentiles(html);
 	html_slow(html);
+	if (!error)
+		error = html_telemetry(html);
 	html_results(html);
 	html_checks(html);
 	html_events(html);
@@ -117,6 +121,7 @@ static int write_page(struct page *page, const struct views *views, const struct
 
 	while (ready < views->count && !error) {
 		error = html_init(&htmls[ready], page, views->views[ready].model);
+		htmls[ready].rich = views->count <= RICH_VIEWS;
 		ready += !error;
 	}
 	page_head(page, views);

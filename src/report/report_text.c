@@ -315,7 +315,7 @@ static void stalls(struct show *show)
 		char duration[UNITS_TEXT];
 		struct text text = { 0 };
 
-		if (!drive->longest_stall_ns)
+		if (drive->longest_stall_ns < REPORT_STALL_TOLD_NS || report_finds(show->model, "longest_stall"))
 			continue;
 		text_printf(&text, "The longest time in which %s had I/Os in flight and completed none was %s.",
 			    drive->name ? drive->name : "the drive",
