@@ -103,10 +103,10 @@ static int counters_tell(struct step *step, uint64_t now_ns)
 	snprintf(json, sizeof(json),
 		 "{\"target\":%u,\"reads\":%" PRIu64 ",\"read_merges\":%" PRIu64 ",\"read_bytes\":%" PRIu64
 		 ",\"writes\":%" PRIu64 ",\"write_merges\":%" PRIu64 ",\"write_bytes\":%" PRIu64
-		 ",\"discards\":%" PRIu64 ",\"discard_bytes\":%" PRIu64 ",\"flushes\":%" PRIu64 "}",
+		 ",\"discards\":%" PRIu64 ",\"discard_merges\":%" PRIu64 ",\"discard_bytes\":%" PRIu64 ",\"flushes\":%" PRIu64 "}",
 		 step->stage->load[0].target, delta.reads, delta.read_merges, delta.read_bytes, delta.writes,
-		 delta.write_merges, delta.write_bytes, known(delta.discards), known(delta.discard_bytes),
-		 known(delta.flushes));
+		 delta.write_merges, delta.write_bytes, known(delta.discards),
+		 known(delta.discard_merges), known(delta.discard_bytes), known(delta.flushes));
 	return observer->event(observer->context, &event);
 }
 

@@ -93,7 +93,8 @@ static int buffers_init(struct worker *worker, const struct load *load, const st
 		return -errno;
 	}
 	worker->buffer_bytes = bytes;
-	if (bytes > HUGE_PAGE || load->huge_pages)
+	/* scattered pages would make the block layer split large requests: it counts segments */
+	if (worker->stride * worker->depth > HUGE_PAGE / 4 || load->huge_pages)
 		madvise(worker->buffers, bytes, MADV_HUGEPAGE);
 	if (worker->writes)
 		for (uint32_t slot = 0; slot < worker->depth; slot++)

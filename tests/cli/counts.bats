@@ -1,0 +1,245 @@
+#!/usr/bin/env bats
+# What the program says it did is what the block layer saw and what the run file holds, to the I/O.
+
+load common
+
+setup() { cli_start; }
+teardown() { cli_stop; }
+
+# One field of the step's block_layer event.
+layer() {
+	query "select json_extract(data_json, '\$.$1') from event where kind = 'block_layer' limit 1"
+}
+
+# reads | writes | discards: requests and merged ones together = what was submitted (below the split size).
+submitted() {
+	echo $(($(layer "$1s") + $(layer "$1_merges")))
+}
+
+total() {
+	query "select coalesce(sum($1), 0) from total where op = $2"
+}
+
+# moves ENGINE RW BS IO_SIZE OP: runs one load and compares program, intervals and block layer.
+moves() {
+	local depth=""
+	[ "$1" = psync ] || depth="iodepth=16"
+	plan m.plan <<-PLAN
+		[m]
+		ioengine=$1
+		rw=$2
+		bs=$3
+		io_size=$4
+		direct=1
+		$depth
+	PLAN
+	run_plan m.plan "$LOOP" --destroy "$ID" --allow-unwritten
+	expect 0
+	[ "$(result '.checks[] | select(.name == "bytes_match_block_layer").result')" = passed ]
+	[ "$(query "select sum(errors) from total")" = 0 ]
+	[ "$(query "select sum(ios), sum(bytes) from series where op = $5")" = "$(query "select sum(ios), sum(bytes) from total where op = $5")" ]
+	[ "$(result .steps[0].loads[0].engine)" = "$1" ]
+}
+
+compare() {
+	local ios bytes seen
+	ios=$(total ios "$2")
+	bytes=$(total bytes "$2")
+	[ "$ios" -gt 0 ]
+	echo "program: $ios I/Os, $bytes bytes; block layer: $(layer "$1s") + $(layer "$1_merges" || true) merged, $(layer "$1_bytes")"
+	[ "$(layer "$1_bytes")" = "$bytes" ]
+	seen=$(submitted "$1")
+	[ "$1" != write ] || seen=$((seen - $(layer flushes)))	# a flush is counted as a write of no bytes, too
+	[ "$seen" = "$ios" ]
+}
+
+all_engines() {
+	local engine size
+	for engine in psync libaio io_uring; do
+		for size in 512 4k 128k 1280k; do
+			moves $engine "$1" $size "$([ $size = 512 ] && echo 512k || echo 10m)" "$3"
+			compare "$2" "$3"
+		done
+	done
+}
+
+@test "random reads of every engine, 512 bytes up to max_sectors" {
+	loop_disk
+	[ "$(cat /sys/block/"${LOOP##*/}"/queue/max_sectors_kb)" -ge 1280 ] || skip "the loop device takes smaller requests"
+	all_engines randread read 0
+}
+
+@test "random writes of every engine, 512 bytes up to max_sectors" {
+	loop_disk
+	all_engines randwrite write 1
+}
+
+@test "sequential reads and writes, merged ones included" {
+	loop_disk
+	local engine
+	for engine in psync libaio io_uring; do
+		moves $engine read 4k 10m 0
+		compare read 0
+		moves $engine write 4k 10m 1
+		compare write 1
+	done
+}
+
+@test "trims of every engine" {
+	loop_disk
+	local engine size
+	for engine in psync libaio io_uring; do
+		for size in 4k 1m; do
+			moves $engine randtrim $size 10m 2
+			compare discard 2
+		done
+	done
+}
+
+@test "A05 a synchronous trim takes the time it takes, whatever the engine" {
+	loop_disk
+	local engine
+	for engine in psync libaio io_uring; do
+		moves $engine randtrim 1m 32m 2
+		[ "$(query "select min(min_ns) > 1000 from total_latency where op = 2 and n > 0")" = 1 ]
+	done
+}
+
+@test "mixed load with fsync: each direction its own counts and times (A19)" {
+	loop_disk
+	plan m.plan <<-PLAN
+		[m]
+		rw=randrw
+		rwmixread=50
+		bs=4k
+		io_size=4m
+		fsync=16
+		iodepth=8
+		direct=1
+	PLAN
+	run_plan m.plan "$LOOP" --destroy "$ID" --allow-unwritten
+	expect 0
+	compare read 0
+	compare write 1
+	[ "$(total ios 0)" -gt 300 ]
+	[ "$(total ios 1)" -gt 300 ]
+	[ "$(total ios 3)" = 0 ]
+	near "$(total ios 4)" "$(($(total ios 1) / 16))" 0.1
+	[ "$(result '.steps[0].loads[0].fsync.service_ns.n')" = "$(total ios 4)" ]
+	[ "$(layer flushes)" -gt 0 ]
+}
+
+@test "E16 D08 several workers: the sum of their counts is what the device saw" {
+	loop_disk
+	plan m.plan <<-PLAN
+		[m]
+		rw=randread
+		bs=4k
+		numjobs=4
+		iodepth=4
+		io_size=2m
+		direct=1
+	PLAN
+	run_plan m.plan "$LOOP" --destroy "$ID" --allow-unwritten
+	expect 0
+	[ "$(total bytes 0)" = $((4 * 2097152)) ]
+	compare read 0
+	near "$(result '.steps[0].loads[0].read | .iops * .service_ns.mean / 1e9')" "$(result .steps[0].loads[0].queue_depth.reached)" 0.1
+}
+
+@test "F03 the budget begins after the warm-up, and the warm-up is not in the totals" {
+	loop_disk
+	plan m.plan <<-PLAN
+		[m]
+		rw=randread
+		bs=4k
+		io_size=4m
+		ramp_time=1s
+		direct=1
+		ioengine=psync
+		interval=500ms
+	PLAN
+	run_plan m.plan "$LOOP" --destroy "$ID" --allow-unwritten
+	expect 0
+	local ios
+	ios=$(total ios 0)
+	# the one that was in flight when the warm-up ended completes in the measured part
+	[ "$ios" -ge 1024 ] && [ "$ios" -le 1025 ]
+	[ "$(result '.steps[0].loads[0].read.service_ns.n')" = "$ios" ]
+	[ "$(query "select sum(ios) from series where ramp = 0")" = "$ios" ]
+	[ "$(query "select sum(ios) > 0 from series where ramp = 1")" = 1 ]
+	[ "$(layer reads)" = "$(query "select sum(ios) from series")" ]
+}
+
+@test "F01 warm-up then measurement, one after the other, and nothing of another kind" {
+	loop_disk
+	plan m.plan <<-PLAN
+		[m]
+		rw=randwrite
+		bs=4k
+		ramp_time=2s
+		runtime=1s
+		direct=1
+		iodepth=4
+	PLAN
+	run_plan m.plan "$LOOP" --destroy "$ID"
+	expect 0
+	[ "$(layer reads)" = 0 ]
+	near "$(result .steps[0].duration_ns)" 3000000000 0.1
+	[ "$(query "select count(distinct idx) from series where ramp = 1")" = 2 ]
+	near "$(result .steps[0].loads[0].measured_ns)" 1000000000 0.1
+}
+
+@test "E24 the fill of a new file is a step of its own" {
+	plan m.plan <<-PLAN
+		[m]
+		rw=randread
+		bs=4k
+		size=4m
+		io_size=1m
+		direct=1
+	PLAN
+	run_plan m.plan new.dat
+	expect 0
+	[ "$(result '[.steps[].name] | join(" ")')" = "prepare m" ]
+	[ "$(result '.steps[0].loads[0].write.bytes')" = 4194304 ]
+	[ "$(result '.steps[1].loads[0].write.bytes')" = 0 ]
+	[ "$(result '.steps[1].loads[0].read.bytes')" = 1048576 ]
+	run_plan m.plan new.dat
+	expect 0
+	[ "$(result '[.steps[].name] | join(" ")')" = m ]
+}
+
+@test "bytes that a run counts as written are in the file" {
+	plan m.plan <<-PLAN
+		[m]
+		rw=write
+		bs=64k
+		size=4m
+		direct=1
+		iodepth=4
+	PLAN
+	run_plan m.plan new.dat
+	expect 0
+	[ "$(stat -c %s new.dat)" = 4194304 ]
+	[ "$(result '.steps[0].loads[0].write.bytes')" = 4194304 ]
+	# incompressible, and no block of 4 KiB twice
+	[ "$(gzip -c new.dat | wc -c)" -gt 4100000 ]
+	[ "$(xxd -p -c 4096 new.dat | sort -u | wc -l)" = 1024 ]
+}
+
+@test "F13 a sequential write never shortens the file" {
+	plan w.plan <<-PLAN
+		[w]
+		rw=write
+		bs=4k
+		size=8m
+		io_size=1m
+	PLAN
+	run_plan w.plan new.dat
+	expect 0
+	[ "$(stat -c %s new.dat)" = 8388608 ]
+	run_plan w.plan new.dat --set w.size=4m
+	expect 0
+	[ "$(stat -c %s new.dat)" = 8388608 ]
+}
