@@ -126,7 +126,7 @@ const struct option option_table[] = {
   .help = "the target when none is given on the command line" },
 { "directory", NULL, LOADS | WHERE_RANGES, OPTION_FIXED | OPTION_LITERAL,
   .help = "where the target file lies or is made" },
-{ "repeat", NULL, WHERE_PLAN, OPTION_OWN | OPTION_FIXED, .help = "how often the whole step is measured" },
+{ "repeat", NULL, WHERE_ANY & ~(KIND(GROUP) | KIND(NOTE)), OPTION_OWN | OPTION_FIXED, .help = "how often the whole step is measured" },
 { "track", NULL, KIND(GROUP), OPTION_OWN | OPTION_FIXED | OPTION_REPEAT,
   .help = "which point and figure of a step must be steady: STEP[bs=4k] iops" },
 { "expect", NULL, WHERE_LOADS, OPTION_FIXED | OPTION_REPEAT, .help = "a criterion: read.response.p99.9<1ms" },

@@ -172,6 +172,7 @@ static const struct row rows[] = {
 	{ P, "[a]\nrw=read\nexpect=write.iops>5\n", 3, 8, "no write" },
 	{ P, "[a]\nvary.bs=4k 8k\npick.m=a best iops\n", 3, 10, "max, mid, min" },
 	{ P, "[a]\nrepeat=0\n", 2, 8, "1 to" },
+	{ P, "[g]\nkind=group\nrepeat=2\n[a]\nin=g\n", 3, 1, "kind=group" },
 	{ P, "[a]\nkind=purge\nmethod=trimm\n", 3, 8, "did you mean trim?" },
 };
 
