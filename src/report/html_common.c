@@ -117,6 +117,17 @@ bool html_in_bytes(const struct report_values *values)
 	return !random || (bs && bs->numeric && bs->number > 65536);
 }
 
+bool html_key_numeric(const struct html_family *family, const char *key)
+{
+	for (uint32_t i = 0; i < family->cell_count; i++) {
+		const struct report_value *value = report_cell_value(&family->cells[i], key);
+
+		if (!value || !value->numeric)
+			return false;
+	}
+	return true;
+}
+
 const char *html_state(struct html *html, const struct report_step *step)
 {
 	const char *purge = NULL, *fill = NULL;

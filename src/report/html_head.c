@@ -181,7 +181,7 @@ static void tile_latency(struct page *page, const struct cell_op *op)
 static void tile_count(struct page *page, const struct html_family *family, const struct report_cell *cell)
 {
 	page_raw(page, "<span>");
-	if (family->cell_count > 1)
+	if (family->cell_count > 1 && html_key_numeric(family, family->family->keys[0]))
 		page_format(page, say(page, "highest of %u points: %s"), family->cell_count, cell->last->point);
 	else if (cell->count > 1)
 		page_format(page, cell->family->rounds > 1 ? say(page, "median of the last %u rounds") :
@@ -234,6 +234,16 @@ static bool family_uses(const struct html_family *family, enum io_op op)
 	return false;
 }
 
+/* A fill prepares the others; alone it is a result. */
+static bool only_prepares(const struct html *html, const struct html_family *family)
+{
+	bool others = false;
+
+	for (uint32_t i = 0; i < html->family_count; i++)
+		others |= strcmp(word(html->families[i].cells[0].last->record->kind), "fill") != 0;
+	return others && strcmp(word(family->cells[0].last->record->kind), "fill") == 0;
+}
+
 static void tiles(struct html *html)
 {
 	uint32_t count = 0;
@@ -241,7 +251,7 @@ static void tiles(struct html *html)
 	page_raw(html->page, "<div class=\"tiles\">\n");
 	for (uint32_t i = 0; i < html->family_count; i++)
 		for (int op = 0; op <= IO_TRIM && count < TILES_MAX; op++)
-			if (family_uses(&html->families[i], op)) {
+			if (family_uses(&html->families[i], op) && !only_prepares(html, &html->families[i])) {
 				tile(html, &html->families[i], op);
 				count++;
 			}
@@ -289,4 +299,5 @@ void html_headline(struct html *html)
 	else
 		page_paragraph(html->page, "note", say(html->page, "This run has no measured I/O."));
 	findings(html);
+	html_summary(html);
 }

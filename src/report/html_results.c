@@ -125,6 +125,66 @@ static void notes(struct html *html)
 		page_paragraph(page, "note", say(page, "Open loops: latency is response time, counted from the intended start."));
 }
 
+/* -- the summary -- */
+
+#define SUMMARY_ROWS 60u
+
+static void summary_row(struct html *html, const struct html_family *family, const struct report_cell *cell, enum io_op kind)
+{
+	const struct cell_op *op = &cell->op[kind];
+	struct page *page = html->page;
+	char number[PAGE_NUMBER], low[PAGE_NUMBER], high[PAGE_NUMBER];
+
+	page_row_begin(page);
+	page_cell(page, family->family->name);
+	page_cell(page, html_condition(html, &cell->last->values, NULL));
+	page_cell(page, html_direction(page, kind));
+	page_number(page, page_count_text(op->iops, number));
+	if (cell->count > 1)
+		page_number_format(page, "%s\xe2\x80\x93%s", page_count_text(op->iops_low, low),
+				   page_count_text(op->iops_high, high));
+	else
+		page_number(page, "");
+	page_number(page, page_count_text(op->rate / 1e6, number));
+	html_latency(page, op->latency.mean_ns);
+	html_percentile(page, report_latency_at(&op->latency, 99));
+	html_percentile(page, report_latency_at(&op->latency, 99.9));
+	html_latency(page, op->latency.n ? (double)op->latency.max_ns : NAN);
+	page_row_end(page);
+}
+
+static uint32_t summary_rows(const struct html *html, bool *ret_merged)
+{
+	uint32_t rows = 0;
+
+	for (uint32_t i = 0; i < html->family_count; i++)
+		for (uint32_t j = 0; j < html->families[i].cell_count; j++)
+			for (int op = 0; op < IO_OPS; op++) {
+				rows += html->families[i].cells[j].op[op].used;
+				*ret_merged |= html->families[i].cells[j].count > 1;
+			}
+	return rows;
+}
+
+void html_summary(struct html *html)
+{
+	static const char *const names[] = { "step", "load", "direction", "IOPS", "range", "MB/s", "mean", "p99", "p99.9", "max" };
+	bool merged = false;
+	uint32_t rows = summary_rows(html, &merged);
+
+	if (!merged || rows > SUMMARY_ROWS)
+		return;
+	page_table_begin(html->page, names, sizeof(names) / sizeof(*names), 3);
+	for (uint32_t i = 0; i < html->family_count; i++)
+		for (uint32_t j = 0; j < html->families[i].cell_count; j++)
+			for (int op = 0; op < IO_OPS; op++)
+				if (html->families[i].cells[j].op[op].used)
+					summary_row(html, &html->families[i], &html->families[i].cells[j], op);
+	page_table_end(html->page);
+	page_paragraph(html->page, "note", say(html->page, "Medians of repeats, or over the last five rounds, with their range; "
+					       "latencies of all of them together."));
+}
+
 void html_results(struct html *html)
 {
 	bool folded = html->model->step_count > OPEN_ROWS;

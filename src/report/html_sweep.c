@@ -464,9 +464,12 @@ static void two_keys(struct html *html, const struct html_family *family)
 	}
 }
 
+/* Lines need a key of numbers; what is swept over words is in the summary. */
 static bool is_swept(const struct html_family *family)
 {
-	return family->cell_count > 1 && family->family->key_count >= 1 && family->family->key_count <= 2;
+	const struct report_family *what = family->family;
+
+	return family->cell_count > 1 && (what->key_count == 2 || (what->key_count == 1 && html_key_numeric(family, what->keys[0])));
 }
 
 void html_sweeps(struct html *html)
