@@ -30,7 +30,8 @@ static bool loop_status(const struct machine *machine, const char *name, struct 
 /* Device numbers in LOOP_GET_STATUS64 have the kernel's 64-bit "huge" layout. */
 static dev_t loop_device_number(uint64_t number)
 {
-	return makedev((unsigned int)(number >> 8 & 0xfff), (unsigned int)((number & 0xff) | (number >> 12 & 0xfff00)));
+	return makedev((unsigned int)(number >> 8 & 0xfff),
+		       (unsigned int)((number & 0xff) | (number >> 12 & 0xfff00)));
 }
 
 bool backing_read(const struct machine *machine, const char *loop, struct backing *ret_backing)

@@ -53,7 +53,8 @@ int block_by_name(const struct machine *machine, const char *name, struct block 
 	    sscanf(numbers, "%u:%u", &major, &minor) != 2)
 		return -ENOENT;
 	block.dev = makedev(major, minor);
-	result = block_fill_disk(&block, real, machine_read_u64(machine, "/sys/class/block/%s/partition", name));
+	result = block_fill_disk(&block, real,
+				 machine_read_u64(machine, "/sys/class/block/%s/partition", name));
 	if (!result)
 		*ret_block = block;
 	return result;
@@ -164,7 +165,8 @@ int block_paths(const struct machine *machine, const char *disk, struct lines *n
 		return 0;
 	result = machine_list(machine, &all, "/sys/block");
 	for (uint32_t i = 0; !result && i < all.count; i++)
-		if (sscanf(all.line[i], "nvme%uc%un%u%c", &paths_subsystem, &controller, &nspace, &rest) == 3 &&
+		if (sscanf(all.line[i], "nvme%uc%un%u%c", &paths_subsystem, &controller, &nspace,
+			   &rest) == 3 &&
 		    paths_subsystem == subsystem && nspace == head)
 			lines_add(names, "%s", all.line[i]);
 	lines_release(&all);
@@ -177,10 +179,13 @@ bool block_loop_file(const struct machine *machine, const char *disk, char path[
 }
 
 /* Kernel names whose interface follows from the name. */
-static const struct { const char *prefix, *interface; } interface_names[] = {
-	{"loop", "loop"}, {"zram", "zram"}, {"ram", "ram"}, {"dm-", "dm"}, {"md", "md"}, {"nvme", "nvme"}, {"vd", "virtio"},
-	{"nbd", "nbd"}, {"mmcblk", "mmc"}, {"nullb", "null_blk"}, {"ublk", "ublk"}, {"pmem", "pmem"}, {"bcache", "bcache"},
-	{"rbd", "rbd"}, {"drbd", "drbd"}, {"xvd", "xen"}, {"sr", "optical"}, {"fd", "floppy"}, {"zd", "zvol"},
+static const struct {
+	const char *prefix, *interface;
+} interface_names[] = {
+	{"loop", "loop"}, {"zram", "zram"}, {"ram", "ram"}, {"dm-", "dm"}, {"md", "md"}, {"nvme", "nvme"},
+	{"vd", "virtio"}, {"nbd", "nbd"}, {"mmcblk", "mmc"}, {"nullb", "null_blk"}, {"ublk", "ublk"},
+	{"pmem", "pmem"}, {"bcache", "bcache"}, {"rbd", "rbd"}, {"drbd", "drbd"}, {"xvd", "xen"},
+	{"sr", "optical"}, {"fd", "floppy"}, {"zd", "zvol"},
 };
 
 static const char *scsi_interface(const struct machine *machine, const char *disk)
@@ -189,7 +194,8 @@ static const char *scsi_interface(const struct machine *machine, const char *dis
 
 	if (!machine_real_path(machine, real, "/sys/class/block/%s/device", disk) && strstr(real, "/usb"))
 		return "usb";
-	if (machine_read_text(machine, vendor, sizeof vendor, "/sys/class/block/%s/device/vendor", disk) > 0 &&
+	if (machine_read_text(machine, vendor, sizeof vendor, "/sys/class/block/%s/device/vendor",
+			      disk) > 0 &&
 	    !strcmp(vendor, "ATA"))
 		return "sata";
 	return "scsi";

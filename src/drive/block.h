@@ -1,4 +1,5 @@
-/* block: a block device as the kernel names it, and its relations: parent disk, partitions, holders, backing file. */
+/* block: a block device as the kernel names it, and its relations: parent disk, partitions, holders, backing
+ * file. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,7 +17,8 @@ struct block {
 /* 0, -ENOENT or -ENOTBLK. */
 int block_by_dev(const struct machine *machine, dev_t dev, struct block *ret_block);
 int block_by_name(const struct machine *machine, const char *name, struct block *ret_block);
-/* Follows links; a character device /dev/ngXnY (or its captured name) gives the block device of that namespace. */
+/* Follows links; a character device /dev/ngXnY (or its captured name) gives the block device of that
+ * namespace. */
 int block_by_path(const struct machine *machine, const char *path, struct block *ret_block);
 /* "/dev/cciss/c0d0" */
 void block_path(const struct block *block, char buffer[80]);

@@ -7,7 +7,8 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
-static int drive_of_block(const struct machine *machine, const struct block *block, struct drive_facts *ret_facts)
+static int drive_of_block(const struct machine *machine, const struct block *block,
+			  struct drive_facts *ret_facts)
 {
 	struct drive_facts facts = {0};
 	struct block disk;
@@ -22,7 +23,8 @@ static int drive_of_block(const struct machine *machine, const struct block *blo
 	return result;
 }
 
-int drive_find_dev(const struct machine *machine, dev_t dev, struct drive_facts *ret_facts, struct fault *fault)
+int drive_find_dev(const struct machine *machine, dev_t dev, struct drive_facts *ret_facts,
+		   struct fault *fault)
 {
 	struct block block;
 	int result = block_by_dev(machine, dev, &block);
@@ -43,7 +45,8 @@ static int block_by_id(const struct machine *machine, const char *id, struct blo
 
 	for (uint32_t i = 0; !result && found && i < names.count; i++) {
 		if (block_by_name(machine, names.line[i], &block) || drive_id(machine, &block, other, NULL) ||
-		    strcmp(other, id) || machine_read_u64(machine, "/sys/class/block/%s/hidden", block.name) == 1)
+		    strcmp(other, id) ||
+		    machine_read_u64(machine, "/sys/class/block/%s/hidden", block.name) == 1)
 			continue;
 		*ret_block = block;
 		found = 0;
@@ -52,10 +55,12 @@ static int block_by_id(const struct machine *machine, const char *id, struct blo
 	return result ? result : found;
 }
 
-int drive_find(const struct machine *machine, const char *path, struct drive_facts *ret_facts, struct fault *fault)
+int drive_find(const struct machine *machine, const char *path, struct drive_facts *ret_facts,
+	       struct fault *fault)
 {
 	struct block block;
-	int result = strchr(path, '/') ? block_by_path(machine, path, &block) : block_by_name(machine, path, &block);
+	int result = strchr(path, '/') ? block_by_path(machine, path, &block)
+				       : block_by_name(machine, path, &block);
 
 	if (result == -ENOENT)
 		result = block_by_id(machine, path, &block);
@@ -74,7 +79,8 @@ void drive_facts_release(struct drive_facts *facts)
 	*facts = (struct drive_facts){0};
 }
 
-/* Loop, ram and zram devices without content, and the hidden paths of a multipath namespace, are no drives. */
+/* Loop, ram and zram devices without content, and the hidden paths of a multipath namespace, are no drives.
+ */
 static bool worth_listing(const struct machine *machine, const char *name)
 {
 	const uint64_t size = block_size_bytes(machine, name);

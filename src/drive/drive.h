@@ -1,10 +1,11 @@
 /* drive: the device under test: identity, geometry, health, link, and what it is used for.
  *
- * Facts come from sysfs and, where the kernel lets us, from the drive itself (NVMe identify and SMART log). What
- * could not be read is DRIVE_UNKNOWN, NAN or "" and never a made-up 0; `not_read` says why. Strings from a drive are
- * hostile input: they are made printable here, escaping for HTML or JSON is the writer's duty.
+ * Facts come from sysfs and, where the kernel lets us, from the drive itself (NVMe identify and SMART log).
+ * What could not be read is DRIVE_UNKNOWN, NAN or "" and never a made-up 0; `not_read` says why. Strings from
+ * a drive are hostile input: they are made printable here, escaping for HTML or JSON is the writer's duty.
  *
- * Ownership: `drive_find` and `drive_list` give facts that the caller releases. Thread-safe: no shared state. */
+ * Ownership: `drive_find` and `drive_list` give facts that the caller releases. Thread-safe: no shared state.
+ */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,7 +33,8 @@ struct drive_partition {
 	bool aligned_4k;		/* start is a multiple of 4096 bytes */
 };
 
-/* NVMe SMART / health log (NVMe 1.4, 5.14.1.2) or what hwmon tells. Counters are DRIVE_UNKNOWN when not read. */
+/* NVMe SMART / health log (NVMe 1.4, 5.14.1.2) or what hwmon tells. Counters are DRIVE_UNKNOWN when not read.
+ */
 struct drive_health {
 	double temperature_c;		/* NAN = unknown */
 	double sensor_c[8];		/* NVMe sensors 1..8; NAN = not there */
@@ -43,7 +45,8 @@ struct drive_health {
 	uint64_t nand_write_bytes;	/* OCP or vendor log */
 	uint64_t media_errors, error_log_entries, power_cycles, power_on_hours, unsafe_shutdowns;
 	uint64_t warning_minutes, critical_minutes;	/* time above the thresholds */
-	uint64_t throttle1_count, throttle2_count, throttle1_seconds, throttle2_seconds;	/* thermal management */
+	/* thermal management */
+	uint64_t throttle1_count, throttle2_count, throttle1_seconds, throttle2_seconds;
 	uint64_t power_state;
 };
 
@@ -53,12 +56,13 @@ struct drive_facts {
 	char id[DRIVE_ID_BYTES];	/* for --destroy; see drive_id.h */
 	dev_t dev;
 	char model[128], serial[128], firmware[32];
-	char interface[16];		/* "nvme" "sata" "scsi" "usb" "virtio" "loop" "zram" "md" "dm" "nbd" ... */
+	char interface[16];		/* "nvme" "sata" "scsi" "usb" "virtio" "loop" "zram" "md" "dm" ... */
 	uint64_t namespace_id;		/* NVMe */
 	uint64_t namespace_count;	/* NVMe: of the controller */
 	uint64_t capacity_bytes;
 	uint64_t logical_block_bytes, physical_block_bytes;
-	uint64_t minimum_io_bytes, optimal_io_bytes, max_request_bytes, max_segments, queue_requests, hardware_queues;
+	uint64_t minimum_io_bytes, optimal_io_bytes, max_request_bytes, max_segments;
+	uint64_t queue_requests, hardware_queues;
 	int rotational;			/* 1, 0, -1 = unknown */
 	int read_only, removable, polling;	/* the same */
 	char scheduler[32];		/* the active one */
@@ -72,8 +76,8 @@ struct drive_facts {
 	uint32_t partition_count;
 	struct drive_partition *partition;	/* owned */
 	char parent[64];		/* a partition's disk, else "" */
-	struct lines in_use;		/* sentences: "mounted on / (ext4)", "swap", "member of RAID md0" ...; empty = free */
-	struct lines signatures;	/* "ext4 file system, label x", "GPT partition table"; empty also if unreadable */
+	struct lines in_use;		/* "sda1 is mounted on / (ext4)", "sda is part of md0"; empty = free */
+	struct lines signatures;	/* "ext4 file system, label x", "gpt partition table" */
 	struct lines warnings;		/* what to watch out for */
 	struct lines not_read;		/* what could not be read, and why */
 };
@@ -83,19 +87,22 @@ struct drive_list {
 	uint32_t count;
 };
 
-/* Every drive of the machine in natural order; without partitions, empty loop, ram and zram devices and hidden
- * multipath nodes. 0 or -errno (sysfs unreadable, out of memory). */
+/* Every drive of the machine in natural order; without partitions, empty loop, ram and zram devices and
+ * hidden multipath nodes. 0 or -errno (sysfs unreadable, out of memory). */
 int drive_list(const struct machine *machine, struct drive_list *ret_list);
 void drive_list_release(struct drive_list *list);
 
-/* By path (links followed, "/dev/ng0n1" too), by the kernel's name, or by what `drives` prints as ID. A partition
- * gives the partition's facts with its disk's identity. -ENOENT, -ENOTBLK with fault. */
-int drive_find(const struct machine *machine, const char *path, struct drive_facts *ret_facts, struct fault *fault);
-int drive_find_dev(const struct machine *machine, dev_t dev, struct drive_facts *ret_facts, struct fault *fault);
+/* By path (links followed, "/dev/ng0n1" too), by the kernel's name, or by what `drives` prints as ID. A
+ * partition gives the partition's facts with its disk's identity. -ENOENT, -ENOTBLK with fault. */
+int drive_find(const struct machine *machine, const char *path, struct drive_facts *ret_facts,
+	       struct fault *fault);
+int drive_find_dev(const struct machine *machine, dev_t dev, struct drive_facts *ret_facts,
+		   struct fault *fault);
 void drive_facts_release(struct drive_facts *facts);
 
-/* Only the health part, cheap enough for once a second: reads SMART through machine->io (needs root) or hwmon.
- * 0, also when nothing is known (then all fields say so). `dev` may be a partition or a multipath node. */
+/* Only the health part, cheap enough for once a second: reads SMART through machine->io (needs root) or
+ * hwmon. 0, also when nothing is known (then all fields say so). `dev` may be a partition or a multipath
+ * node. */
 int drive_health(const struct machine *machine, dev_t dev, struct drive_health *ret_health);
 /* The link as it is now (ASPM lowers it when idle); the count of links, 0 when there is none. */
 uint32_t drive_links(const struct machine *machine, dev_t dev, struct drive_link link[DRIVE_LINKS_MAX]);

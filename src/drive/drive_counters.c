@@ -34,11 +34,23 @@ static uint64_t sectors_to_bytes(uint64_t sectors)
 static struct drive_counters counters_from(const uint64_t field[STAT_FIELDS])
 {
 	return (struct drive_counters){
-		.reads = field[0], .read_merges = field[1], .read_bytes = sectors_to_bytes(field[2]), .read_ms = field[3],
-		.writes = field[4], .write_merges = field[5], .write_bytes = sectors_to_bytes(field[6]), .write_ms = field[7],
-		.in_flight = field[8], .busy_ms = field[9], .queue_ms = field[10],
-		.discards = field[11], .discard_merges = field[12], .discard_bytes = sectors_to_bytes(field[13]),
-		.discard_ms = field[14], .flushes = field[15], .flush_ms = field[16],
+		.reads = field[0],
+		.read_merges = field[1],
+		.read_bytes = sectors_to_bytes(field[2]),
+		.read_ms = field[3],
+		.writes = field[4],
+		.write_merges = field[5],
+		.write_bytes = sectors_to_bytes(field[6]),
+		.write_ms = field[7],
+		.in_flight = field[8],
+		.busy_ms = field[9],
+		.queue_ms = field[10],
+		.discards = field[11],
+		.discard_merges = field[12],
+		.discard_bytes = sectors_to_bytes(field[13]),
+		.discard_ms = field[14],
+		.flushes = field[15],
+		.flush_ms = field[16],
 	};
 }
 
@@ -48,7 +60,8 @@ static uint64_t counter_sum(uint64_t left, uint64_t right)
 }
 
 /* A multipath head that has counted nothing, though it has paths, is one that does not count. */
-static int counters_of_paths(const struct machine *machine, const struct block *block, uint64_t field[STAT_FIELDS])
+static int counters_of_paths(const struct machine *machine, const struct block *block,
+			     uint64_t field[STAT_FIELDS])
 {
 	struct lines paths = {0};
 	uint64_t one[STAT_FIELDS];
@@ -67,7 +80,8 @@ static int counters_of_paths(const struct machine *machine, const struct block *
 
 static bool counted_nothing(const uint64_t field[STAT_FIELDS])
 {
-	static const int totals[] = {0 /* reads */, 4 /* writes */, 9 /* busy */, 11 /* discards */, 15 /* flushes */};
+	static const int totals[] = {0 /* reads */, 4 /* writes */, 9 /* busy */, 11 /* discards */,
+				     15 /* flushes */};
 
 	for (uint32_t i = 0; i < sizeof totals / sizeof *totals; i++)
 		if (field[totals[i]] && field[totals[i]] != DRIVE_UNKNOWN)
@@ -95,7 +109,8 @@ int drive_counters(const struct machine *machine, dev_t dev, struct drive_counte
 
 static uint64_t counter_delta(uint64_t before, uint64_t after)
 {
-	return before == DRIVE_UNKNOWN || after == DRIVE_UNKNOWN || after < before ? DRIVE_UNKNOWN : after - before;
+	return before == DRIVE_UNKNOWN || after == DRIVE_UNKNOWN || after < before ? DRIVE_UNKNOWN
+										   : after - before;
 }
 
 void drive_counters_delta(const struct drive_counters *before, const struct drive_counters *after,

@@ -1,8 +1,9 @@
 /* drive_counters: what the block layer itself counted (Documentation/block/stat.rst), to check our own sums.
  *
- * Counters run since boot: subtract two samples. "Not available" is an error, never zeros: a device whose queue
- * does not count (iostats = 0), an NVMe multipath head on a kernel that counts only on its paths (then the paths are
- * summed; a partition of such a head has none). Cheap: one or a few small reads; fit for once a second. */
+ * Counters run since boot: subtract two samples. "Not available" is an error, never zeros: a device whose
+ * queue does not count (iostats = 0), an NVMe multipath head on a kernel that counts only on its paths (then
+ * the paths are summed; a partition of such a head has none). Cheap: one or a few small reads; fit for once a
+ * second. */
 #pragma once
 #include <stdint.h>
 #include <sys/types.h>
@@ -18,7 +19,7 @@ struct drive_counters {
 
 /* 0, -ENOENT (no such device), -EOPNOTSUPP (this device is not counted). `dev` may be a partition. */
 int drive_counters(const struct machine *machine, dev_t dev, struct drive_counters *ret_counters);
-/* after - before, field by field; a counter that ran backwards (device replaced) or is unknown gives DRIVE_UNKNOWN.
- * in_flight is that of `after`. */
+/* after - before, field by field; a counter that ran backwards (device replaced) or is unknown gives
+ * DRIVE_UNKNOWN. in_flight is that of `after`. */
 void drive_counters_delta(const struct drive_counters *before, const struct drive_counters *after,
 			  struct drive_counters *ret_delta);

@@ -28,7 +28,8 @@ static int existing_path(const struct machine *machine, const char *path, char r
 	return machine_real_path(machine, real, "%s", directory);
 }
 
-/* The mount with the longest mount point above the path; of two on the same point the later one covers the other. */
+/* The mount with the longest mount point above the path; of two on the same point the later one covers the
+ * other. */
 struct mount_search {
 	const char *path;
 	size_t longest;
@@ -40,7 +41,8 @@ static int visit_candidate(void *context, const struct mount_entry *entry)
 	struct mount_search *search = context;
 	const size_t length = strcmp(entry->point, "/") ? strlen(entry->point) : 0;
 
-	if (strncmp(search->path, entry->point, length) || (search->path[length] && search->path[length] != '/'))
+	if (strncmp(search->path, entry->point, length) ||
+	    (search->path[length] && search->path[length] != '/'))
 		return 0;
 	if (length + 1 < search->longest)
 		return 0;
@@ -68,8 +70,8 @@ static bool options_compress(const char *options)
 static void classify(struct drive_file_facts *facts)
 {
 	static const char *const memory[] = {"tmpfs", "ramfs", "devtmpfs", "hugetlbfs", NULL};
-	static const char *const network[] = {"nfs", "nfs4", "cifs", "smb3", "9p", "ceph", "fuse.sshfs", "fuse.glusterfs",
-					      "lustre", "afs", NULL};
+	static const char *const network[] = {"nfs", "nfs4", "cifs", "smb3", "9p", "ceph", "fuse.sshfs",
+					      "fuse.glusterfs", "lustre", "afs", NULL};
 	static const char *const copying[] = {"btrfs", "zfs", "bcachefs", "f2fs", "nilfs2", NULL};
 	const bool flash_log = !strcmp(facts->file_system, "f2fs") || !strcmp(facts->file_system, "nilfs2");
 
@@ -86,21 +88,26 @@ static void warn(struct drive_file_facts *facts)
 	if (facts->in_memory)
 		lines_add(&facts->warnings, "%s keeps files in memory: no drive is measured", type);
 	if (facts->network)
-		lines_add(&facts->warnings, "%s is a network file system: the network and the server are measured too", type);
+		lines_add(&facts->warnings,
+			  "%s is a network file system: the network and the server are measured too", type);
 	if (facts->compressed)
-		lines_add(&facts->warnings, "%s compresses here (%s): compressible data looks faster than the drive is", type,
+		lines_add(&facts->warnings,
+			  "%s compresses here (%s): compressible data looks faster than the drive is", type,
 			  facts->options);
 	if (!strcmp(type, "zfs"))
-		lines_add(&facts->warnings, "zfs caches reads in its ARC and may compress: see `zfs get compression`");
+		lines_add(&facts->warnings,
+			  "zfs caches reads in its ARC and may compress: see `zfs get compression`");
 	else if (facts->copy_on_write)
-		lines_add(&facts->warnings, "%s writes every block to a new place: random writes are not those of the drive",
+		lines_add(&facts->warnings,
+			  "%s writes every block to a new place: random writes are not those of the drive",
 			  type);
 	if (!strcmp(type, "overlay"))
 		lines_add(&facts->warnings, "overlay hides the file system that does the work");
 }
 
 /* Anonymous device numbers (btrfs, overlay) lead nowhere; a source under /dev does. */
-static void find_drive(const struct machine *machine, const struct mount_entry *entry, struct drive_file_facts *facts)
+static void find_drive(const struct machine *machine, const struct mount_entry *entry,
+		       struct drive_file_facts *facts)
 {
 	struct block block;
 	int result = -ENOENT;

@@ -17,7 +17,7 @@ struct drive_file_facts {
 	bool network;			/* nfs, cifs, ... */
 	bool copy_on_write;		/* btrfs, zfs, bcachefs: data is cached and may be compressed */
 	bool compressed;		/* the options say so */
-	dev_t dev;			/* the block device underneath; 0 when there is none or it is not known */
+	dev_t dev;			/* the block device underneath; 0 = none, or not known */
 	char drive[64];			/* its kernel name, "" = unknown */
 	uint64_t free_bytes, size_bytes;	/* of the file system; DRIVE_UNKNOWN */
 	struct lines warnings;		/* sentences for the report */
@@ -27,4 +27,4 @@ struct drive_file_facts {
 int drive_file_facts(const struct machine *machine, const char *path, struct drive_file_facts *ret_facts,
 		     struct fault *fault);
 void drive_file_facts_release(struct drive_file_facts *facts);
-char *drive_file_facts_json(const struct drive_file_facts *facts);	/* caller frees; NULL when out of memory */
+char *drive_file_facts_json(const struct drive_file_facts *facts); /* caller frees; NULL when out of memory */

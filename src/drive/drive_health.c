@@ -15,15 +15,18 @@ static void health_unknown(struct drive_health *health)
 		health->sensor_c[i] = NAN;
 }
 
-static double milli_celsius(const struct machine *machine, const char *directory, const char *hwmon, const char *what)
+static double milli_celsius(const struct machine *machine, const char *directory, const char *hwmon,
+			    const char *what)
 {
 	const uint64_t value = machine_read_u64(machine, "%s/%s/%s", directory, hwmon, what);
 
 	return value == DRIVE_UNKNOWN || value > 1000000 ? NAN : (double)value / 1000;
 }
 
-/* Directories "hwmonN" appear next to the device's other attributes or below "hwmon/", depending on the driver. */
-static bool health_from_hwmon(const struct machine *machine, const char *directory, struct drive_health *health)
+/* Directories "hwmonN" appear next to the device's other attributes or below "hwmon/", depending on the
+ * driver. */
+static bool health_from_hwmon(const struct machine *machine, const char *directory,
+			      struct drive_health *health)
 {
 	struct lines names = {0};
 	bool found = false;

@@ -16,7 +16,8 @@ static bool keyed_text(const char *table, const char *key, char *buffer, uint32_
 	const size_t length = strlen(key);
 	char raw[512];
 
-	for (const char *line = table; line && *line; line = strchr(line, '\n'), line = line ? line + 1 : NULL) {
+	for (const char *line = table; line && *line;
+	     line = strchr(line, '\n'), line = line ? line + 1 : NULL) {
 		if (strncmp(line, key, length))
 			continue;
 		line += length;
@@ -63,7 +64,8 @@ static void put_cpu(json_t *object, const struct machine *machine)
 	put_file(object, "numa_nodes", machine, "/sys/devices/system/node/online");
 	put_file(object, "governor", machine, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
 	put_file(object, "idle_driver", machine, "/sys/devices/system/cpu/cpuidle/current_driver");
-	put_file(object, "clock_source", machine, "/sys/devices/system/clocksource/clocksource0/current_clocksource");
+	put_file(object, "clock_source", machine,
+		 "/sys/devices/system/clocksource/clocksource0/current_clocksource");
 }
 
 static void put_memory(json_t *object, const struct machine *machine)
@@ -94,8 +96,10 @@ static void put_system(json_t *object, const struct machine *machine)
 static const char *virtual_machine(const struct machine *machine)
 {
 	static const char *const vendors[][2] = {
-		{"QEMU", "qemu"}, {"Amazon EC2", "ec2"}, {"VMware", "vmware"}, {"Microsoft Corporation", "hyperv"},
-		{"Google", "google"}, {"innotek GmbH", "virtualbox"}, {"Xen", "xen"}, {"Parallels", "parallels"},
+		{"QEMU", "qemu"},     {"Amazon EC2", "ec2"},
+		{"VMware", "vmware"}, {"Microsoft Corporation", "hyperv"},
+		{"Google", "google"}, {"innotek GmbH", "virtualbox"},
+		{"Xen", "xen"},	      {"Parallels", "parallels"},
 	};
 	char flags[8192] = "", vendor[128], type[64];
 	char full[PATH_MAX];
@@ -121,8 +125,9 @@ static uint64_t limit(int which)
 {
 	struct rlimit value;
 
-	return getrlimit((enum __rlimit_resource)which, &value) || value.rlim_cur == RLIM_INFINITY ? DRIVE_UNKNOWN :
-	       (uint64_t)value.rlim_cur;
+	return getrlimit((enum __rlimit_resource)which, &value) || value.rlim_cur == RLIM_INFINITY
+		       ? DRIVE_UNKNOWN
+		       : (uint64_t)value.rlim_cur;
 }
 
 static json_t *mitigations_json(const struct machine *machine)
@@ -134,8 +139,9 @@ static json_t *mitigations_json(const struct machine *machine)
 	const int failed = machine_list(machine, &names, "/sys/devices/system/cpu/vulnerabilities");
 
 	for (uint32_t i = 0; !failed && i < names.count; i++)
-		if (machine_read_text(machine, text, sizeof text, "/sys/devices/system/cpu/vulnerabilities/%s",
-				      names.line[i]) > 0 && strcmp(text, "Not affected"))
+		if (machine_read_text(machine, text, sizeof text,
+				      "/sys/devices/system/cpu/vulnerabilities/%s", names.line[i]) > 0 &&
+		    strcmp(text, "Not affected"))
 			json_put_text(object, names.line[i], text);
 	lines_release(&names);
 	return object;

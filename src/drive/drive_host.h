@@ -1,13 +1,15 @@
 /* drive_host: the facts of the computer that does the measuring, and its state once a second.
  *
- * A host that is busy, throttled or a guest of another one makes a drive look bad: these are the numbers that tell. */
+ * A host that is busy, throttled or a guest of another one makes a drive look bad: these are the numbers that
+ * tell. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
 #include "drive/machine.h"
 
-/* JSON object text (caller frees; NULL when out of memory): program version as given, host name, CPU model, cores,
- * sockets, NUMA nodes, memory, kernel, OS, clock source, governor, virtual machine, mitigations, THP, limits. */
+/* JSON object text (caller frees; NULL when out of memory): program version as given, host name, CPU model,
+ * cores, sockets, NUMA nodes, memory, kernel, OS, clock source, governor, virtual machine, mitigations, THP,
+ * limits. */
 char *drive_host_json(const struct machine *machine, const char *program_version);
 
 #define HOST_CPUS_MAX 1024

@@ -36,7 +36,8 @@ static bool nvme_id(const struct machine *machine, const char *disk, char id[DRI
 static bool attribute_id(const struct machine *machine, const char *disk, const char *attribute,
 			 char id[DRIVE_ID_BYTES])
 {
-	return machine_read_text(machine, id, DRIVE_ID_BYTES - 16, "/sys/class/block/%s/%s", disk, attribute) > 0 &&
+	return machine_read_text(machine, id, DRIVE_ID_BYTES - 16, "/sys/class/block/%s/%s", disk,
+				 attribute) > 0 &&
 	       is_serial(id);
 }
 
@@ -51,7 +52,8 @@ static bool md_link_id(const struct machine *machine, const char *disk, char id[
 
 	for (uint32_t i = 0; !failed && !found && i < names.count; i++) {
 		found = !strncmp(names.line[i], "md-uuid-", 8) && !strstr(names.line[i], "-part") &&
-			!machine_read_link(machine, target, sizeof target, "/dev/disk/by-id/%s", names.line[i]) &&
+			!machine_read_link(machine, target, sizeof target, "/dev/disk/by-id/%s",
+					   names.line[i]) &&
 			!strcmp(target, disk);
 		if (found)
 			snprintf(id, DRIVE_ID_BYTES, "%s", names.line[i] + 8);
@@ -98,7 +100,8 @@ int drive_id_sharers(const struct machine *machine, const char *disk, struct lin
 		return 0;
 	result = machine_list(machine, &names, "/sys/block");
 	for (uint32_t i = 0; !result && i < names.count; i++)
-		if (strcmp(names.line[i], disk) && machine_read_u64(machine, "/sys/class/block/%s/hidden", names.line[i]) != 1 &&
+		if (strcmp(names.line[i], disk) &&
+		    machine_read_u64(machine, "/sys/class/block/%s/hidden", names.line[i]) != 1 &&
 		    natural_id(machine, names.line[i], other) && !strcmp(other, id))
 			lines_add(disks, "%s", names.line[i]);
 	lines_release(&names);
@@ -115,7 +118,8 @@ static void numbered_id(const struct machine *machine, const struct block *disk,
 		 size == DRIVE_UNKNOWN ? 0ull : (unsigned long long)size);
 }
 
-int drive_id(const struct machine *machine, const struct block *block, char id[DRIVE_ID_BYTES], bool *ret_ambiguous)
+int drive_id(const struct machine *machine, const struct block *block, char id[DRIVE_ID_BYTES],
+	     bool *ret_ambiguous)
 {
 	struct lines sharers = {0};
 	struct block disk;

@@ -131,7 +131,8 @@ static json_t *facts_json(const struct drive_facts *facts)
 	json_put_flag(object, "rotational", facts->rotational);
 	json_put_flag(object, "read_only", facts->read_only);
 	json_put_flag(object, "removable", facts->removable);
-	json_object_set_new(object, "numa_node", facts->numa_node < 0 ? json_null() : json_integer(facts->numa_node));
+	json_object_set_new(object, "numa_node",
+			    facts->numa_node < 0 ? json_null() : json_integer(facts->numa_node));
 	json_object_set_new(object, "queue", queue_json(facts));
 	json_object_set_new(object, "links", links_json(facts));
 	json_object_set_new(object, "health", health_json(&facts->health));

@@ -29,8 +29,10 @@ static uint64_t read_width(const struct machine *machine, const char *device, co
 static bool link_read(const struct machine *machine, const char *device, struct drive_link *ret_link)
 {
 	const struct drive_link link = {
-		.speed_now = read_speed(machine, device, "current"), .speed_max = read_speed(machine, device, "max"),
-		.width_now = read_width(machine, device, "current"), .width_max = read_width(machine, device, "max"),
+		.speed_now = read_speed(machine, device, "current"),
+		.speed_max = read_speed(machine, device, "max"),
+		.width_now = read_width(machine, device, "current"),
+		.width_max = read_width(machine, device, "max"),
 	};
 
 	if (isnan(link.speed_now) && isnan(link.speed_max))

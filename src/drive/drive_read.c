@@ -95,7 +95,8 @@ static void read_numa_node(const struct machine *machine, const char *disk, stru
 	uint64_t node = DRIVE_UNKNOWN;
 
 	for (int i = 0; node == DRIVE_UNKNOWN && i < 2; i++)
-		node = machine_read_u64(machine, "/sys/class/block/%s/%s", disk, where[i]);	/* "-1" is no number here */
+		node = machine_read_u64(machine, "/sys/class/block/%s/%s", disk,
+					where[i]); /* "-1" is no number here */
 	facts->numa_node = node == DRIVE_UNKNOWN ? -1 : (int64_t)node;
 }
 
@@ -114,7 +115,8 @@ static void read_partition(const struct machine *machine, const char *name, stru
 	partition->aligned_4k = partition->start_bytes != DRIVE_UNKNOWN && partition->start_bytes % 4096 == 0;
 }
 
-static int read_partitions(const struct machine *machine, const struct block *block, struct drive_facts *facts)
+static int read_partitions(const struct machine *machine, const struct block *block,
+			   struct drive_facts *facts)
 {
 	struct lines names = {0};
 	int result = 0;
@@ -141,7 +143,8 @@ static void read_signatures_of(const char *name, const char *path, struct drive_
 	if (count < 0)
 		lines_add(&facts->not_read, "signatures of %s: %s", path, strerror(-count));
 	for (int i = 0; i < count; i++)
-		lines_add(&facts->signatures, "%s%s%s", tell_name ? name : "", tell_name ? ": " : "", found[i].text);
+		lines_add(&facts->signatures, "%s%s%s", tell_name ? name : "", tell_name ? ": " : "",
+			  found[i].text);
 }
 
 /* Only on the real machine: a captured one has no content. */
@@ -168,7 +171,8 @@ static void read_nvme(const struct machine *machine, const struct block *disk, s
 		return;
 	result = nvme_identify(machine, disk, &identity);
 	if (result) {
-		lines_add(&facts->not_read, "NVMe identify and SMART log of /dev/%s: %s", disk->name, strerror(-result));
+		lines_add(&facts->not_read, "NVMe identify and SMART log of /dev/%s: %s", disk->name,
+			  strerror(-result));
 		return;
 	}
 	if (!facts->model[0])
@@ -180,7 +184,8 @@ static void read_nvme(const struct machine *machine, const struct block *disk, s
 		facts->namespace_count = (uint64_t)result;
 }
 
-/* SATA: sysfs cuts the model to 16 characters and has no serial; the unit serial number page is readable by all. */
+/* SATA: sysfs cuts the model to 16 characters and has no serial; the unit serial number page is readable by
+ * all. */
 static void read_sata(const struct machine *machine, const struct block *disk, struct drive_facts *facts)
 {
 	struct ata_identity identity;
@@ -190,7 +195,8 @@ static void read_sata(const struct machine *machine, const struct block *disk, s
 
 	if (strcmp(facts->interface, "sata") && strcmp(facts->interface, "scsi"))
 		return;
-	bytes = machine_read_bytes(machine, page, sizeof page, "/sys/class/block/%s/device/vpd_pg80", disk->name);
+	bytes = machine_read_bytes(machine, page, sizeof page, "/sys/class/block/%s/device/vpd_pg80",
+				   disk->name);
 	if (!facts->serial[0] && bytes > 4) {
 		memcpy(raw, page + 4, (size_t)bytes - 4);
 		raw[bytes - 4] = 0;
@@ -198,7 +204,8 @@ static void read_sata(const struct machine *machine, const struct block *disk, s
 	}
 	result = strcmp(facts->interface, "sata") ? 0 : ata_identify(machine, disk, &identity);
 	if (result)
-		lines_add(&facts->not_read, "ATA identify and SMART of /dev/%s: %s", disk->name, strerror(-result));
+		lines_add(&facts->not_read, "ATA identify and SMART of /dev/%s: %s", disk->name,
+			  strerror(-result));
 	if (result || strcmp(facts->interface, "sata"))
 		return;
 	snprintf(facts->model, sizeof facts->model, "%s", identity.model);

@@ -3,8 +3,10 @@
 #include "drive/block.h"
 #include "drive/drive.h"
 
-/* Fills zeroed facts of `block`, which is `disk` or a partition of it. 0 or -errno; release them in both cases. */
+/* Fills zeroed facts of `block`, which is `disk` or a partition of it. 0 or -errno; release them in both
+ * cases. */
 int drive_read(const struct machine *machine, const struct block *block, const struct block *disk,
 	       struct drive_facts *facts);
-/* Adds to facts->warnings what a person should know before measuring. `ambiguous`: the identity is not its own. */
+/* Adds to facts->warnings what a person should know before measuring. `ambiguous`: the identity is not its
+ * own. */
 void drive_warn(struct drive_facts *facts, bool ambiguous);

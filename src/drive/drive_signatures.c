@@ -8,8 +8,8 @@
 
 /* Types that mean "a part of something bigger", beyond those that libblkid itself calls RAID. */
 static const char *const member_types[] = {
-	"LVM2_member", "LVM1_member", "zfs_member", "bcache", "ceph_bluestore", "drbd", "DM_snapshot_cow", "VMFS_volume_member",
-	"stratis", "mpool", "jbd",
+	"LVM2_member", "LVM1_member", "zfs_member", "bcache", "ceph_bluestore", "drbd", "DM_snapshot_cow",
+	"VMFS_volume_member", "stratis", "mpool", "jbd",
 };
 
 static const char *probe_value(blkid_probe probe, const char *name)
@@ -29,6 +29,13 @@ static bool type_is_member(const char *type, const char *usage)
 	return false;
 }
 
+static const char *type_noun(const char *type, const char *usage)
+{
+	if (usage && !strcmp(usage, "filesystem"))
+		return " file system";
+	return strcmp(type, "swap") ? "" : " space";
+}
+
 static void describe(blkid_probe probe, struct signature *signature)
 {
 	const char *table = probe_value(probe, "PTTYPE"), *type = probe_value(probe, "TYPE");
@@ -40,9 +47,8 @@ static void describe(blkid_probe probe, struct signature *signature)
 		signature->member = false;
 	} else {
 		signature->member = type_is_member(type, usage);
-		snprintf(raw, sizeof raw, "%s%s%s%.80s", type, usage && !strcmp(usage, "filesystem") ? " file system" :
-			 !strcmp(type, "swap") ? " space" : "", label && *label ? ", label " : "",
-			 label ? label : "");
+		snprintf(raw, sizeof raw, "%s%s%s%.80s", type, type_noun(type, usage),
+			 label && *label ? ", label " : "", label ? label : "");
 	}
 	machine_clean_text(raw, signature->text, sizeof signature->text);
 }

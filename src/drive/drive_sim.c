@@ -23,8 +23,14 @@ int drive_sim_open(const char *spec, uint64_t seed, struct target *ret_target, s
 	if (result)
 		return result;
 	*ret_target = (struct target){
-		.kind = TARGET_SIM, .fd = -1, .direct = true, .may_write = true, .memory_align = 1, .sim = drive,
-		.block_bytes = sim_drive_block_bytes(drive), .size_bytes = sim_drive_capacity_bytes(drive),
+		.kind = TARGET_SIM,
+		.fd = -1,
+		.direct = true,
+		.may_write = true,
+		.memory_align = 1,
+		.sim = drive,
+		.block_bytes = sim_drive_block_bytes(drive),
+		.size_bytes = sim_drive_capacity_bytes(drive),
 	};
 	snprintf(ret_target->name, sizeof ret_target->name, PREFIX "%s", spec);
 	return 0;
@@ -63,15 +69,16 @@ char *drive_sim_truth_json(const struct target *target)
 	return sim_drive_truth_json(target->sim);
 }
 
-static void append_profile(const char *name, const char *title, const struct sim_params *params, struct text *out)
+static void append_profile(const char *name, const char *title, const struct sim_params *params,
+			   struct text *out)
 {
 	char value[SIM_VALUE_TEXT];
 	const struct sim_param *param;
 
 	text_printf(out, "# %s: %s\n", name, title);
 	for (size_t i = 0; (param = sim_param_at(i)); i++)
-		text_printf(out, "%s=%s\t# %s%s%s%s\n", param->name, sim_param_format(param, params, value), param->meaning,
-			    *param->unit ? " (" : "", param->unit, *param->unit ? ")" : "");
+		text_printf(out, "%s=%s\t# %s%s%s%s\n", param->name, sim_param_format(param, params, value),
+			    param->meaning, *param->unit ? " (" : "", param->unit, *param->unit ? ")" : "");
 }
 
 int drive_sim_profiles(const char *name_or_null, struct text *out, struct fault *fault)

@@ -8,8 +8,9 @@
 
 bool drive_sim_is(const char *target_name);	/* starts with "sim:" */
 
-/* `spec` is what follows "sim:". Makes the drive; the target carries it (ret_target->sim) and its size, block size
- * and may_write = true; fd = -1. -EINVAL with fault, -ENOMEM. Close with drive_sim_close, which takes the drive. */
+/* `spec` is what follows "sim:". Makes the drive; the target carries it (ret_target->sim) and its size, block
+ * size and may_write = true; fd = -1. -EINVAL with fault, -ENOMEM. Close with drive_sim_close, which takes
+ * the drive. */
 int drive_sim_open(const char *spec, uint64_t seed, struct target *ret_target, struct fault *fault);
 void drive_sim_close(struct target *target);
 

@@ -25,7 +25,8 @@ static void append_identity(struct text *out, const struct drive_facts *facts)
 	text_printf(out, "  %s\n", facts->interface);
 	text_printf(out, "  id          %s\n", facts->id);
 	if (facts->serial[0] || facts->firmware[0])
-		text_printf(out, "  serial      %s, firmware %s\n", facts->serial[0] ? facts->serial : "unknown",
+		text_printf(out, "  serial      %s, firmware %s\n",
+			    facts->serial[0] ? facts->serial : "unknown",
 			    facts->firmware[0] ? facts->firmware : "unknown");
 }
 
@@ -36,7 +37,8 @@ static void append_blocks(struct text *out, const struct drive_facts *facts)
 	append_number(out, ", requests up to ", facts->max_request_bytes, " B");
 	if (facts->discard_max_bytes != DRIVE_UNKNOWN)
 		text_append(out, facts->discard_max_bytes ? ", discard" : ", no discard");
-	text_printf(out, "\n  queue       %s%s", facts->scheduler[0] ? "scheduler " : "no scheduler known", facts->scheduler);
+	text_printf(out, "\n  queue       %s%s", facts->scheduler[0] ? "scheduler " : "no scheduler known",
+		    facts->scheduler);
 	append_number(out, ", ", facts->hardware_queues, " hardware queues");
 	append_number(out, ", ", facts->queue_requests, " requests");
 	if (facts->write_cache[0])
@@ -89,7 +91,8 @@ static void append_partitions(struct text *out, const struct drive_facts *facts)
 		const struct drive_partition *partition = &facts->partition[i];
 
 		append_size(out, "  partition   ", partition->size_bytes, "");
-		text_printf(out, "  %s, %s\n", partition->name, partition->aligned_4k ? "aligned" : "not aligned to 4 KiB");
+		text_printf(out, "  %s, %s\n", partition->name,
+			    partition->aligned_4k ? "aligned" : "not aligned to 4 KiB");
 	}
 }
 

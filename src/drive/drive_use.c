@@ -13,7 +13,13 @@
 #define MEMBERS_MAX 256		/* partitions and holders of one drive; the kernel allows 256 partitions */
 #define SWAPS_BYTES_MAX (1u << 20)
 
-enum relation { RELATION_SELF, RELATION_PARTITION, RELATION_PARENT, RELATION_HOLDER, RELATION_SIBLING, RELATION_BACKING };
+enum relation {
+	RELATION_SELF,
+	RELATION_PARTITION,
+	RELATION_PARENT,
+	RELATION_HOLDER,
+	RELATION_SIBLING,
+};
 
 struct member {
 	struct block block;
@@ -55,6 +61,15 @@ static int family_add_partitions(struct family *family, const char *disk, enum r
 	return result;
 }
 
+static const char *mapper_kind(const char *uuid)
+{
+	if (!strncmp(uuid, "LVM-", 4))
+		return "LVM volume";
+	if (!strncmp(uuid, "CRYPT-", 6))
+		return "encrypted device";
+	return !strncmp(uuid, "mpath-", 6) ? "multipath device" : "device mapper";
+}
+
 static const char *holder_kind(const struct machine *machine, const char *holder, char text[320])
 {
 	char name[128], uuid[128];
@@ -67,8 +82,7 @@ static const char *holder_kind(const struct machine *machine, const char *holder
 		return "holder";
 	machine_read_text(machine, name, sizeof name, "/sys/class/block/%s/dm/name", holder);
 	machine_read_text(machine, uuid, sizeof uuid, "/sys/class/block/%s/dm/uuid", holder);
-	snprintf(text, 320, "%s %s", !strncmp(uuid, "LVM-", 4) ? "LVM volume" : !strncmp(uuid, "CRYPT-", 6) ?
-		 "encrypted device" : !strncmp(uuid, "mpath-", 6) ? "multipath device" : "device mapper", name);
+	snprintf(text, 320, "%s %s", mapper_kind(uuid), name);
 	return text;
 }
 
@@ -87,8 +101,8 @@ static int family_add_holders(struct family *family)
 		lines_release(&names);
 		result = block_holders(family->machine, member.block.name, &names);
 		for (uint32_t n = 0; n < names.count; n++) {
-			lines_add_once(family->reasons, "%s is part of %s (%s)", member.block.name, names.line[n],
-				       holder_kind(family->machine, names.line[n], text));
+			lines_add_once(family->reasons, "%s is part of %s (%s)", member.block.name,
+				       names.line[n], holder_kind(family->machine, names.line[n], text));
 			family_add(family, names.line[n], RELATION_HOLDER);
 			family_add_partitions(family, names.line[n], RELATION_HOLDER);
 		}
@@ -129,7 +143,8 @@ static void family_tell(struct family *family, const struct member *member, cons
 	if (member->relation != RELATION_SIBLING)
 		lines_add_once(family->reasons, "%s is %s", member->block.name, what);
 	else if (family->warnings)
-		lines_add_once(family->warnings, "%s on the same drive is %s: its load disturbs the measurement",
+		lines_add_once(family->warnings,
+			       "%s on the same drive is %s: its load disturbs the measurement",
 			       member->block.name, what);
 }
 
@@ -159,7 +174,8 @@ static int visit_mount(void *context, const struct mount_entry *entry)
 }
 
 /* Lines of /proc/swaps after its heading: "/dev/sda2  partition  8388604  0  -2". */
-static int swaps_visit(const struct machine *machine, void (*visit)(void *context, const char *path), void *context)
+static int swaps_visit(const struct machine *machine, void (*visit)(void *context, const char *path),
+		       void *context)
 {
 	char path[PATH_MAX], *line, *rest;
 	struct text table = {0};
@@ -280,7 +296,8 @@ static void visit_twin(void *context, const struct backing *backing)
 	if (!block_by_name(twins->machine, backing->loop, &block))
 		twins->result = examine_block(twins->machine, &block, &uses, NULL);
 	for (uint32_t i = 0; i < uses.count; i++)
-		lines_add_once(twins->reasons, "%s (the same backing file as %s)", uses.line[i], twins->own->loop);
+		lines_add_once(twins->reasons, "%s (the same backing file as %s)", uses.line[i],
+			       twins->own->loop);
 	lines_release(&uses);
 }
 
@@ -321,14 +338,16 @@ static bool same_place(const struct machine *machine, const struct block *block,
 		return !block_by_name(machine, disk, ret_block);
 	if (!block_partitions(machine, disk, &names))
 		for (uint32_t i = 0; !found && i < names.count; i++)
-			found = !block_by_name(machine, names.line[i], ret_block) && ret_block->partition == block->partition;
+			found = !block_by_name(machine, names.line[i], ret_block) &&
+				ret_block->partition == block->partition;
 	lines_release(&names);
 	return found;
 }
 
-/* Two disks with one identity may be one drive on two paths without a multipath device above them: a use of one is a
- * use of the other, which no exclusive open would notice. */
-static int examine_other_paths(const struct machine *machine, const struct block *block, struct lines *reasons)
+/* Two disks with one identity may be one drive on two paths without a multipath device above them: a use of
+ * one is a use of the other, which no exclusive open would notice. */
+static int examine_other_paths(const struct machine *machine, const struct block *block,
+			       struct lines *reasons)
 {
 	struct lines disks = {0}, uses = {0};
 	struct block other;
@@ -339,7 +358,8 @@ static int examine_other_paths(const struct machine *machine, const struct block
 			continue;
 		result = examine_block(machine, &other, &uses, NULL);
 		for (uint32_t u = 0; u < uses.count; u++)
-			lines_add_once(reasons, "%s, and it may be the same drive as %s: they have one identity",
+			lines_add_once(reasons,
+				       "%s, and it may be the same drive as %s: they have one identity",
 				       uses.line[u], block->disk);
 		lines_release(&uses);
 	}
@@ -347,7 +367,8 @@ static int examine_other_paths(const struct machine *machine, const struct block
 	return result;
 }
 
-int drive_use(const struct machine *machine, const struct block *block, struct lines *reasons, struct lines *warnings)
+int drive_use(const struct machine *machine, const struct block *block, struct lines *reasons,
+	      struct lines *warnings)
 {
 	int result = examine_block(machine, block, reasons, warnings);
 
@@ -369,7 +390,8 @@ static void visit_file_swap(void *context, const char *path)
 	struct stat status;
 	const bool known = !stat(path, &status);
 
-	if (!strcmp(path, file->path) || (known && status.st_dev == file->dev && status.st_ino == file->inode))
+	if (!strcmp(path, file->path) ||
+	    (known && status.st_dev == file->dev && status.st_ino == file->inode))
 		lines_add_once(file->reasons, "%s is a swap file in use", file->path);
 }
 
@@ -379,7 +401,8 @@ static void visit_file_backing(void *context, const struct backing *backing)
 
 	if (!strcmp(backing->path, file->path) ||
 	    (backing->exact && backing->dev == file->dev && backing->inode == file->inode))
-		lines_add_once(file->reasons, "%s is the backing file of loop device %s", file->path, backing->loop);
+		lines_add_once(file->reasons, "%s is the backing file of loop device %s", file->path,
+			       backing->loop);
 }
 
 int drive_use_file(const struct machine *machine, dev_t dev, uint64_t inode, const char *real_path,

@@ -8,7 +8,8 @@ static bool narrower(const struct drive_link *link, const struct drive_link *tha
 	return link->speed_now * (double)link->width_now < than->speed_now * (double)than->width_now;
 }
 
-/* The drive's own link is judged by what the drive could; a bridge, which may have spare, by what the drive uses. */
+/* The drive's own link is judged by what the drive could; a bridge, which may have spare, by what the drive
+ * uses. */
 static void warn_link(struct drive_facts *facts)
 {
 	const struct drive_link *own = &facts->link[0];
@@ -16,14 +17,16 @@ static void warn_link(struct drive_facts *facts)
 	if (!facts->link_count)
 		return;
 	if (own->speed_now < own->speed_max)
-		lines_add(&facts->warnings, "PCIe link of %s runs at %g of %g GT/s (idle links may rest; look again under load)",
-			  own->address, own->speed_now, own->speed_max);
-	if (own->width_now != DRIVE_UNKNOWN && own->width_max != DRIVE_UNKNOWN && own->width_now < own->width_max)
+		lines_add(&facts->warnings, "PCIe link of %s runs at %g of %g GT/s (idle links may rest; look "
+			  "again under load)", own->address, own->speed_now, own->speed_max);
+	if (own->width_now != DRIVE_UNKNOWN && own->width_max != DRIVE_UNKNOWN &&
+	    own->width_now < own->width_max)
 		lines_add(&facts->warnings, "PCIe link of %s has %llu of %llu lanes", own->address,
 			  (unsigned long long)own->width_now, (unsigned long long)own->width_max);
 	for (uint32_t i = 1; i < facts->link_count; i++)
 		if (narrower(&facts->link[i], own))
-			lines_add(&facts->warnings, "the bridge %s above the drive has a narrower PCIe link than the drive",
+			lines_add(&facts->warnings,
+				  "the bridge %s above the drive has a narrower PCIe link than the drive",
 				  facts->link[i].address);
 }
 
@@ -35,18 +38,21 @@ static void warn_health(struct drive_facts *facts)
 		lines_add(&facts->warnings, "critical warning 0x%02llx from the drive",
 			  (unsigned long long)health->critical_warning);
 	if (health->media_errors && health->media_errors != DRIVE_UNKNOWN)
-		lines_add(&facts->warnings, "%llu media errors in the drive's log", (unsigned long long)health->media_errors);
+		lines_add(&facts->warnings, "%llu media errors in the drive's log",
+			  (unsigned long long)health->media_errors);
 	if (health->used_percent >= 90 && health->used_percent != DRIVE_UNKNOWN)
-		lines_add(&facts->warnings, "%llu %% of its rated life is used", (unsigned long long)health->used_percent);
+		lines_add(&facts->warnings, "%llu %% of its rated life is used",
+			  (unsigned long long)health->used_percent);
 	if (health->temperature_c >= health->warning_c - 10)
-		lines_add(&facts->warnings, "%.0f C, and throttling may begin at %.0f C", health->temperature_c,
-			  health->warning_c);
+		lines_add(&facts->warnings, "%.0f C, and throttling may begin at %.0f C",
+			  health->temperature_c, health->warning_c);
 }
 
 static void warn_layout(struct drive_facts *facts, bool ambiguous)
 {
 	if (ambiguous)
-		lines_add(&facts->warnings, "another drive has the same serial or WWID, so the id is made of its numbers");
+		lines_add(&facts->warnings,
+			  "another drive has the same serial or WWID, so the id is made of its numbers");
 	for (uint32_t i = 0; i < facts->partition_count; i++)
 		if (!facts->partition[i].aligned_4k)
 			lines_add(&facts->warnings, "partition %s does not start at a multiple of 4096 bytes",
@@ -60,7 +66,8 @@ static void warn_layout(struct drive_facts *facts, bool ambiguous)
 	if (!strcmp(facts->interface, "usb"))
 		lines_add(&facts->warnings, "behind a USB bridge: that is measured too");
 	if (!strcmp(facts->interface, "nvme") && facts->scheduler[0] && strcmp(facts->scheduler, "none"))
-		lines_add(&facts->warnings, "I/O scheduler %s: it costs time on an NVMe drive", facts->scheduler);
+		lines_add(&facts->warnings, "I/O scheduler %s: it costs time on an NVMe drive",
+			  facts->scheduler);
 }
 
 void drive_warn(struct drive_facts *facts, bool ambiguous)

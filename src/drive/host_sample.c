@@ -36,12 +36,18 @@ static bool parse_cpu(const char *numbers, uint64_t tick_ns, struct host_cpu *re
 {
 	uint64_t t[8] = {0};
 
-	if (sscanf(numbers, "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64, &t[0],
-		   &t[1], &t[2], &t[3], &t[4], &t[5], &t[6], &t[7]) < 4)
+	if (sscanf(numbers,
+		   "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64,
+		   &t[0], &t[1], &t[2], &t[3], &t[4], &t[5], &t[6], &t[7]) < 4)
 		return false;
 	*ret_cpu = (struct host_cpu){
-		.user_ns = (t[0] + t[1]) * tick_ns, .system_ns = t[2] * tick_ns, .idle_ns = t[3] * tick_ns,
-		.iowait_ns = t[4] * tick_ns, .irq_ns = t[5] * tick_ns, .softirq_ns = t[6] * tick_ns, .steal_ns = t[7] * tick_ns,
+		.user_ns = (t[0] + t[1]) * tick_ns,
+		.system_ns = t[2] * tick_ns,
+		.idle_ns = t[3] * tick_ns,
+		.iowait_ns = t[4] * tick_ns,
+		.irq_ns = t[5] * tick_ns,
+		.softirq_ns = t[6] * tick_ns,
+		.steal_ns = t[7] * tick_ns,
 	};
 	return true;
 }
@@ -68,7 +74,8 @@ static void parse_stat(const char *text, struct host_sample *sample)
 		if (line[3] == ' ')
 			parse_cpu(line + 4, tick_ns, &sample->total);
 		else if (sscanf(line + 3, "%u%n", &number, &used) == 1 && number < HOST_CPUS_MAX &&
-			 parse_cpu(line + 3 + used, tick_ns, &sample->cpu[number]) && number >= sample->cpu_count)
+			 parse_cpu(line + 3 + used, tick_ns, &sample->cpu[number]) &&
+			 number >= sample->cpu_count)
 			sample->cpu_count = number + 1;
 	}
 	sample->context_switches = keyed_number(text, "ctxt ");
@@ -106,12 +113,13 @@ static void add_throttles(const struct machine *machine, uint32_t cpu, struct ho
 	static const char *const counters[] = {"core_throttle_count", "package_throttle_count"};
 
 	for (int i = 0; i < 2; i++) {
-		const uint64_t count = machine_read_u64(machine, "/sys/devices/system/cpu/cpu%u/thermal_throttle/%s", cpu,
-							counters[i]);
+		const uint64_t count = machine_read_u64(
+			machine, "/sys/devices/system/cpu/cpu%u/thermal_throttle/%s", cpu, counters[i]);
 
 		if (count != DRIVE_UNKNOWN)
-			sample->throttle_events = (sample->throttle_events == DRIVE_UNKNOWN ? 0 : sample->throttle_events) +
-						  count;
+			sample->throttle_events =
+				(sample->throttle_events == DRIVE_UNKNOWN ? 0 : sample->throttle_events) +
+				count;
 	}
 }
 
@@ -119,7 +127,8 @@ static void read_cpu_trees(const struct machine *machine, struct host_sample *sa
 {
 	sample->frequency_khz_min = sample->frequency_khz_max = sample->throttle_events = DRIVE_UNKNOWN;
 	for (uint32_t cpu = 0; cpu < sample->cpu_count; cpu++) {
-		const uint64_t khz = machine_read_u64(machine, "/sys/devices/system/cpu/cpu%u/cpufreq/scaling_cur_freq", cpu);
+		const uint64_t khz = machine_read_u64(
+			machine, "/sys/devices/system/cpu/cpu%u/cpufreq/scaling_cur_freq", cpu);
 
 		add_throttles(machine, cpu, sample);
 		if (khz == DRIVE_UNKNOWN)
@@ -145,7 +154,8 @@ int drive_host_sample(const struct machine *machine, struct host_sample *sample)
 					 parse_block_softirqs(text_data(&text));
 		kibibytes = read_proc(machine, "meminfo", &text) ? DRIVE_UNKNOWN :
 			    keyed_number(text_data(&text), "MemAvailable:");
-		sample->memory_available_bytes = kibibytes == DRIVE_UNKNOWN ? DRIVE_UNKNOWN : kibibytes * 1024;
+		sample->memory_available_bytes =
+			kibibytes == DRIVE_UNKNOWN ? DRIVE_UNKNOWN : kibibytes * 1024;
 		sample->cpu_pressure_us = read_pressure(machine, "cpu");
 		sample->io_pressure_us = read_pressure(machine, "io");
 		sample->memory_pressure_us = read_pressure(machine, "memory");

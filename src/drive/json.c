@@ -10,7 +10,7 @@ void json_put_text(json_t *object, const char *key, const char *text)
 
 void json_put_u64(json_t *object, const char *key, uint64_t value)
 {
-	const bool known = value != DRIVE_UNKNOWN && value <= INT64_MAX;	/* a JSON number here is signed */
+	const bool known = value != DRIVE_UNKNOWN && value <= INT64_MAX; /* a JSON number here is signed */
 
 	json_object_set_new(object, key, known ? json_integer((json_int_t)value) : json_null());
 }

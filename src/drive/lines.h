@@ -1,5 +1,6 @@
 /* lines: a growing list of short sentences or names. Owns its strings; a zero-initialised struct is empty and
- * releasable. The first failed allocation is remembered in `error`, so that a writer checks once. Not thread-safe. */
+ * releasable. The first failed allocation is remembered in `error`, so that a writer checks once. Not
+ * thread-safe. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

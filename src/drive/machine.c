@@ -118,7 +118,8 @@ void machine_clean_text(const char *raw, char *buffer, uint32_t buffer_bytes)
 	buffer[used] = 0;
 }
 
-int machine_read_text(const struct machine *machine, char *buffer, uint32_t buffer_bytes, const char *format, ...)
+int machine_read_text(const struct machine *machine, char *buffer, uint32_t buffer_bytes, const char *format,
+		      ...)
 {
 	char path[PATH_MAX], raw[ATTRIBUTE_BYTES + 1];
 	va_list args;
@@ -138,7 +139,8 @@ int machine_read_text(const struct machine *machine, char *buffer, uint32_t buff
 	return (int)strlen(buffer);
 }
 
-int machine_read_bytes(const struct machine *machine, void *buffer, uint32_t buffer_bytes, const char *format, ...)
+int machine_read_bytes(const struct machine *machine, void *buffer, uint32_t buffer_bytes, const char *format,
+		       ...)
 {
 	char path[PATH_MAX], raw[ATTRIBUTE_BYTES + 1];
 	va_list args;
@@ -174,7 +176,8 @@ uint64_t machine_read_u64(const struct machine *machine, const char *format, ...
 	return errno || end == raw ? DRIVE_UNKNOWN : value;
 }
 
-int machine_read_link(const struct machine *machine, char *buffer, uint32_t buffer_bytes, const char *format, ...)
+int machine_read_link(const struct machine *machine, char *buffer, uint32_t buffer_bytes, const char *format,
+		      ...)
 {
 	char path[PATH_MAX], where[PATH_MAX];
 	const char *last;

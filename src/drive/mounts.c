@@ -74,22 +74,32 @@ static bool parse_line(char *line, struct mount_entry *entry)
 	return true;
 }
 
-static int visit_table(const struct machine *machine, const char *owner, struct mount_entry *entry, mount_visitor visit,
-		       void *context)
+int mounts_visit_text(char *text, struct mount_entry *entry, mount_visitor visit, void *context)
 {
-	char path[PATH_MAX], *line, *rest;
-	struct text table = {0};
-	int result;
+	char *rest;
+	int result = 0;
 
-	snprintf(path, sizeof path, "%s/proc/%s/mountinfo", machine_or_real(machine)->root, owner);
-	result = text_read_file(&table, path, TABLE_BYTES_MAX);
-	for (line = table.data; !result && line && *line; line = rest) {
+	for (char *line = text; !result && *line; line = rest) {
 		rest = line + strcspn(line, "\n");
 		if (*rest)
 			*rest++ = 0;
 		if (parse_line(line, entry))
 			result = visit(context, entry);
 	}
+	return result;
+}
+
+static int visit_table(const struct machine *machine, const char *owner, struct mount_entry *entry,
+		       mount_visitor visit, void *context)
+{
+	char path[PATH_MAX];
+	struct text table = {0};
+	int result;
+
+	snprintf(path, sizeof path, "%s/proc/%s/mountinfo", machine_or_real(machine)->root, owner);
+	result = text_read_file(&table, path, TABLE_BYTES_MAX);
+	if (!result && table.data)
+		result = mounts_visit_text(table.data, entry, visit, context);
 	text_release(&table);
 	return result;
 }
@@ -112,13 +122,14 @@ static bool is_pid(const char *name)
 }
 
 /* Errors of foreign tables are those of processes that ended or that we may not look at. */
-static int visit_foreign(const struct machine *machine, const char *pid, struct lines *seen, struct mount_entry *entry,
-			 mount_visitor visit, void *context)
+static int visit_foreign(const struct machine *machine, const char *pid, struct lines *seen,
+			 struct mount_entry *entry, mount_visitor visit, void *context)
 {
 	char name[64];
 	int result;
 
-	if (machine_read_link(machine, name, sizeof name, "/proc/%s/ns/mnt", pid) || lines_contain(seen, name))
+	if (machine_read_link(machine, name, sizeof name, "/proc/%s/ns/mnt", pid) ||
+	    lines_contain(seen, name))
 		return 0;
 	lines_add(seen, "%s", name);
 	entry->foreign = true;

@@ -15,12 +15,15 @@ struct mount_entry {
 	int pid;			/* a process of that namespace */
 };
 
-/* Calls `visit` for each entry until it returns non-zero, which is then returned. -errno when our own table cannot
- * be read; tables of processes that vanished or are not ours to read are skipped. */
+/* Calls `visit` for each entry until it returns non-zero, which is then returned. -errno when our own table
+ * cannot be read; tables of processes that vanished or are not ours to read are skipped. */
 int mounts_visit(const struct machine *machine, int (*visit)(void *context, const struct mount_entry *entry),
 		 void *context);
 /* Only our own namespace. */
-int mounts_visit_own(const struct machine *machine, int (*visit)(void *context, const struct mount_entry *entry),
-		     void *context);
+int mounts_visit_own(const struct machine *machine,
+		     int (*visit)(void *context, const struct mount_entry *entry), void *context);
+/* A table in memory, which is cut to pieces; `entry` is where each line is put. Lines that are none are skipped. */
+int mounts_visit_text(char *text, struct mount_entry *entry,
+		      int (*visit)(void *context, const struct mount_entry *entry), void *context);
 /* Undoes the octal escapes of /proc tables (\040 and the like) in place. */
 void mounts_unescape(char *text);

@@ -66,10 +66,17 @@ void nvme_parse_identity(const uint8_t page[NVME_IDENTIFY_BYTES], struct nvme_id
 	const uint16_t admin = get16(page + 256), optional = get16(page + 520);
 
 	*ret_identity = (struct nvme_identity){
-		.warning_c = celsius(get16(page + 266)), .critical_c = celsius(get16(page + 268)),
-		.volatile_write_cache = page[525] & 1, .format_all = page[524] & 1, .erase_all = page[524] & 2,
-		.can_format = admin & 2, .can_trim = optional & 4, .can_write_zeroes = optional & 8,
-		.can_sanitize_crypto = sanitize & 1, .can_sanitize_block = sanitize & 2, .can_sanitize_overwrite = sanitize & 4,
+		.warning_c = celsius(get16(page + 266)),
+		.critical_c = celsius(get16(page + 268)),
+		.volatile_write_cache = page[525] & 1,
+		.format_all = page[524] & 1,
+		.erase_all = page[524] & 2,
+		.can_format = admin & 2,
+		.can_trim = optional & 4,
+		.can_write_zeroes = optional & 8,
+		.can_sanitize_crypto = sanitize & 1,
+		.can_sanitize_block = sanitize & 2,
+		.can_sanitize_overwrite = sanitize & 4,
 	};
 	get_string(page + 4, 20, ret_identity->serial, sizeof ret_identity->serial);
 	get_string(page + 24, 40, ret_identity->model, sizeof ret_identity->model);
@@ -122,7 +129,8 @@ int nvme_controller(const struct machine *machine, const char *disk, char contro
 	if (!result && !paths.count)
 		result = -ENOENT;
 	if (!result)
-		result = machine_read_link(machine, controller, 64, "/sys/class/block/%s/device", paths.line[0]);
+		result = machine_read_link(machine, controller, 64, "/sys/class/block/%s/device",
+					   paths.line[0]);
 	lines_release(&paths);
 	return result;
 }
@@ -147,8 +155,8 @@ static int admin(const struct machine *machine, const struct block *block, struc
 	return result > 0 ? -EIO : result;
 }
 
-static int admin_read(const struct machine *machine, const struct block *block, struct nvme_admin_cmd *command, void *data,
-		      uint32_t bytes)
+static int admin_read(const struct machine *machine, const struct block *block,
+		      struct nvme_admin_cmd *command, void *data, uint32_t bytes)
 {
 	memset(data, 0, bytes);
 	command->addr = (uint64_t)(uintptr_t)data;
@@ -156,7 +164,8 @@ static int admin_read(const struct machine *machine, const struct block *block, 
 	return admin(machine, block, command);
 }
 
-static int read_log(const struct machine *machine, const struct block *block, uint8_t log, void *page, uint32_t bytes)
+static int read_log(const struct machine *machine, const struct block *block, uint8_t log, void *page,
+		    uint32_t bytes)
 {
 	struct nvme_admin_cmd command = {
 		.opcode = OPCODE_GET_LOG, .nsid = ALL_NAMESPACES, .cdw10 = log | (bytes / 4 - 1) << 16,
@@ -165,7 +174,8 @@ static int read_log(const struct machine *machine, const struct block *block, ui
 	return admin_read(machine, block, &command, page, bytes);
 }
 
-int nvme_identify(const struct machine *machine, const struct block *block, struct nvme_identity *ret_identity)
+int nvme_identify(const struct machine *machine, const struct block *block,
+		  struct nvme_identity *ret_identity)
 {
 	struct nvme_admin_cmd command = {.opcode = OPCODE_IDENTIFY, .cdw10 = IDENTIFY_CONTROLLER};
 	uint8_t page[NVME_IDENTIFY_BYTES];
@@ -207,7 +217,8 @@ int nvme_namespaces(const struct machine *machine, const struct block *block, ui
 int nvme_read_format(const struct machine *machine, const struct block *block, uint32_t namespace_id,
 		     struct nvme_format *ret_format)
 {
-	struct nvme_admin_cmd command = {.opcode = OPCODE_IDENTIFY, .nsid = namespace_id, .cdw10 = IDENTIFY_NAMESPACE};
+	struct nvme_admin_cmd command = {
+		.opcode = OPCODE_IDENTIFY, .nsid = namespace_id, .cdw10 = IDENTIFY_NAMESPACE};
 	uint8_t page[NVME_IDENTIFY_BYTES];
 	const int result = admin_read(machine, block, &command, page, sizeof page);
 
@@ -221,15 +232,19 @@ int nvme_format(const struct machine *machine, const struct block *block, uint32
 		const struct nvme_format *format)
 {
 	struct nvme_admin_cmd command = {
-		.opcode = OPCODE_FORMAT, .nsid = namespace_id, .timeout_ms = FORMAT_TIMEOUT_MS,
-		.cdw10 = (format->lba_format & 0x1fu) | (format->protection & 7u) << 5 | (format->protection >> 3 & 1u) << 8 |
-			 ERASE_USER_DATA << 9 | (format->lba_format >> 5 & 3u) << 12,
+		.opcode = OPCODE_FORMAT,
+		.nsid = namespace_id,
+		.timeout_ms = FORMAT_TIMEOUT_MS,
+		.cdw10 = (format->lba_format & 0x1fu) | (format->protection & 7u) << 5 |
+			 (format->protection >> 3 & 1u) << 8 | ERASE_USER_DATA << 9 |
+			 (format->lba_format >> 5 & 3u) << 12,
 	};
 
 	return admin(machine, block, &command);
 }
 
-int nvme_get_feature(const struct machine *machine, const struct block *block, uint8_t feature, uint32_t *ret_value)
+int nvme_get_feature(const struct machine *machine, const struct block *block, uint8_t feature,
+		     uint32_t *ret_value)
 {
 	struct nvme_admin_cmd command = {.opcode = OPCODE_GET_FEATURES, .cdw10 = feature};
 	const int result = admin(machine, block, &command);
@@ -239,7 +254,8 @@ int nvme_get_feature(const struct machine *machine, const struct block *block, u
 	return result;
 }
 
-int nvme_set_feature(const struct machine *machine, const struct block *block, uint8_t feature, uint32_t value)
+int nvme_set_feature(const struct machine *machine, const struct block *block, uint8_t feature,
+		     uint32_t value)
 {
 	struct nvme_admin_cmd command = {.opcode = OPCODE_SET_FEATURES, .cdw10 = feature, .cdw11 = value};
 

@@ -25,7 +25,8 @@ static uint16_t word_of(const uint8_t *page, uint32_t word)
 }
 
 /* ATA strings: two characters a word, the first one in the high byte. */
-static void get_string(const uint8_t *page, uint32_t word, uint32_t words, char *buffer, uint32_t buffer_bytes)
+static void get_string(const uint8_t *page, uint32_t word, uint32_t words, char *buffer,
+		       uint32_t buffer_bytes)
 {
 	char raw[64];
 
@@ -39,11 +40,14 @@ static void get_string(const uint8_t *page, uint32_t word, uint32_t words, char 
 
 void ata_parse_identity(const uint8_t page[ATA_PAGE_BYTES], struct ata_identity *ret_identity)
 {
-	const uint16_t supported = word_of(page, 82), enabled = word_of(page, 85), extended = word_of(page, 84);
+	const uint16_t supported = word_of(page, 82), enabled = word_of(page, 85),
+		       extended = word_of(page, 84);
 
 	*ret_identity = (struct ata_identity){
-		.rotation = word_of(page, 217) == 0xffff ? 0 : word_of(page, 217), .trim = word_of(page, 169) & 1,
-		.write_cache_known = supported & 1 << 5, .write_cache_on = enabled & 1 << 5,
+		.rotation = word_of(page, 217) == 0xffff ? 0 : word_of(page, 217),
+		.trim = word_of(page, 169) & 1,
+		.write_cache_known = supported & 1 << 5,
+		.write_cache_on = enabled & 1 << 5,
 		.has_statistics = (extended & 0xc000) == 0x4000 && extended & 1 << 5,
 	};
 	get_string(page, 10, 10, ret_identity->serial, sizeof ret_identity->serial);
@@ -68,7 +72,7 @@ void ata_parse_smart(const uint8_t page[ATA_PAGE_BYTES], struct drive_health *he
 		const uint8_t *attribute = page + 2 + 12 * i;
 
 		switch (attribute[0]) {
-		case 9:		/* some count minutes or half hours in the upper bytes: the lower 32 bits are hours */
+		case 9: /* some count minutes or half hours in the upper bytes: the lower 32 bits are hours */
 			health->power_on_hours = raw_value(attribute, 4);
 			break;
 		case 12:
@@ -127,7 +131,7 @@ void ata_parse_statistics(const uint8_t page[ATA_PAGE_BYTES], uint8_t number, st
 
 void scsi_parse_log(const uint8_t *page, uint32_t bytes, struct drive_health *health)
 {
-	const uint8_t code = page[0] & 0x3f;
+	const uint8_t code = bytes ? page[0] & 0x3f : 0;
 
 	if (bytes < 12)
 		return;
@@ -139,15 +143,23 @@ void scsi_parse_log(const uint8_t *page, uint32_t bytes, struct drive_health *he
 
 /* -- commands -- */
 
-/* A command that reads; the drive's complaint (check condition) is -EOPNOTSUPP: it does not know the command. */
-static int sg_read(const struct machine *machine, const struct block *disk, uint8_t *command, uint8_t length, void *data,
-		   uint32_t bytes)
+/* A command that reads; the drive's complaint (check condition) is -EOPNOTSUPP: it does not know the command.
+ */
+static int sg_read(const struct machine *machine, const struct block *disk, uint8_t *command, uint8_t length,
+		   void *data, uint32_t bytes)
 {
 	const struct drive_io *io = machine_or_real(machine)->io;
 	uint8_t sense[32] = {0};
 	sg_io_hdr_t header = {
-		.interface_id = 'S', .dxfer_direction = SG_DXFER_FROM_DEV, .cmd_len = length, .cmdp = command,
-		.mx_sb_len = sizeof sense, .sbp = sense, .dxfer_len = bytes, .dxferp = data, .timeout = TIMEOUT_MS,
+		.interface_id = 'S',
+		.dxfer_direction = SG_DXFER_FROM_DEV,
+		.cmd_len = length,
+		.cmdp = command,
+		.mx_sb_len = sizeof sense,
+		.sbp = sense,
+		.dxfer_len = bytes,
+		.dxferp = data,
+		.timeout = TIMEOUT_MS,
 	};
 	char path[80];
 	int fd, result;
@@ -171,9 +183,15 @@ static int ata_read(const struct machine *machine, const struct block *disk, uin
 {
 	const bool extended = command == ATA_READ_LOG_EXT;
 	uint8_t words[16] = {
-		[0] = SCSI_ATA_PASS_THROUGH_16, [1] = PIO_IN | (extended ? EXTENDED : 0), [2] = FROM_DEVICE_BY_SECTORS,
-		[4] = feature, [6] = 1 /* sector */, [8] = (uint8_t)address, [10] = (uint8_t)(address >> 8),
-		[12] = (uint8_t)(address >> 16), [14] = command,
+		[0] = SCSI_ATA_PASS_THROUGH_16,
+		[1] = PIO_IN | (extended ? EXTENDED : 0),
+		[2] = FROM_DEVICE_BY_SECTORS,
+		[4] = feature,
+		[6] = 1 /* sector */,
+		[8] = (uint8_t)address,
+		[10] = (uint8_t)(address >> 8),
+		[12] = (uint8_t)(address >> 16),
+		[14] = command,
 	};
 
 	return sg_read(machine, disk, words, sizeof words, page, ATA_PAGE_BYTES);
@@ -201,7 +219,8 @@ int ata_read_health(const struct machine *machine, const struct block *disk, str
 	if (!ata_read(machine, disk, ATA_SMART, ATA_SMART_READ_DATA, 0xc24f00, page))
 		ata_parse_smart(page, health);
 	for (uint32_t i = 0; identity.has_statistics && i < sizeof pages; i++)
-		if (!ata_read(machine, disk, ATA_READ_LOG_EXT, 0, LOG_STATISTICS | (uint32_t)pages[i] << 8, page))
+		if (!ata_read(machine, disk, ATA_READ_LOG_EXT, 0, LOG_STATISTICS | (uint32_t)pages[i] << 8,
+			      page))
 			ata_parse_statistics(page, pages[i], health);
 	return 0;
 }

@@ -1,8 +1,8 @@
 /* scsi: the few SCSI and ATA commands that identity and health need, through SG_IO on the block device node.
  *
- * SATA drives answer ATA PASS-THROUGH (SAT-4, 12.2.2); the layouts are those of ACS-4: IDENTIFY DEVICE (7.13), SMART READ
- * DATA (attribute table as every vendor keeps it), Device Statistics log 04h (9.5). SAS drives: LOG SENSE pages 0Dh and 11h
- * (SPC-5, SBC-4). The parsers are pure functions on captured pages. */
+ * SATA drives answer ATA PASS-THROUGH (SAT-4, 12.2.2); the layouts are those of ACS-4: IDENTIFY DEVICE
+ * (7.13), SMART READ DATA (attribute table as every vendor keeps it), Device Statistics log 04h (9.5). SAS
+ * drives: LOG SENSE pages 0Dh and 11h (SPC-5, SBC-4). The parsers are pure functions on captured pages. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,7 +19,8 @@ struct ata_identity {
 };
 
 void ata_parse_identity(const uint8_t page[ATA_PAGE_BYTES], struct ata_identity *ret_identity);
-/* Temperature (194, else 190), hours (9), power cycles (12) of the SMART attributes; vendors differ in the others. */
+/* Temperature (194, else 190), hours (9), power cycles (12) of the SMART attributes; vendors differ in the
+ * others. */
 void ata_parse_smart(const uint8_t page[ATA_PAGE_BYTES], struct drive_health *health);
 /* One page (1, 4, 5 or 7) of the Device Statistics log; a page with another number in it is ignored. */
 void ata_parse_statistics(const uint8_t page[ATA_PAGE_BYTES], uint8_t number, struct drive_health *health);

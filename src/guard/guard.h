@@ -1,8 +1,9 @@
 /* guard: refuses, asks, fences. The only room that opens a device for writing, purges, or makes a file.
  *
- * Flow: guard_examine() looks (opens nothing for writing, changes nothing) and says whether the wish is granted;
- * guard_open() looks again, opens and fences; guard_recheck() looks once more right before a first write or a purge;
- * guard_close() gives everything back. One subject per target; a subject is used by one thread at a time. */
+ * Flow: guard_examine() looks (opens nothing for writing, changes nothing) and says whether the wish is
+ * granted; guard_open() looks again, opens and fences; guard_recheck() looks once more right before a first
+ * write or a purge; guard_close() gives everything back. One subject per target; a subject is used by one
+ * thread at a time. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,15 +25,15 @@ struct guard_wish {
 	bool will_write, will_trim;	/* trim counts as writing */
 	bool will_format;		/* a purge by method=format: every namespace it hits needs its id */
 	uint64_t file_bytes;		/* size a file must have; 0 = as it is */
-	const char *run_file_path;	/* borrowed; NULL = none: must not lie on a block device that is written */
+	const char *run_file_path;	/* borrowed; NULL = none. Not on a device that is written */
 	uint64_t seed;			/* simulated drives */
 };
 
 struct guard_subject {
 	enum target_kind kind;
 	char name[PATH_MAX];		/* as the user wrote it */
-	char path[PATH_MAX];		/* real path, links resolved; of a directory target: of the file that is made */
-	dev_t dev;			/* block, NVMe generic: the block device; file: of its file system; else 0 */
+	char path[PATH_MAX];		/* links resolved; directory target: of the file that is made */
+	dev_t dev;			/* the block device; file: its file system's; else 0 */
 	uint64_t inode;			/* of an existing file or node */
 	char id[DRIVE_ID_BYTES];	/* what --destroy must name; "" for files, sim, /dev/null */
 	uint64_t size_bytes;		/* now; of a missing file: wish.file_bytes */
@@ -41,8 +42,8 @@ struct guard_subject {
 	bool ours;			/* carries user.ssdassay */
 	bool temporary;			/* directory target: the file is removed by guard_close */
 	bool writes;			/* the wish writes or trims, or the file has to be made */
-	bool run_file_same_fs;		/* file target: the run file lies on the same file system (a failed self-check) */
-	struct lines destroys;		/* what would be lost: "Samsung SSD 990, serial S5GX, 1.0 TB", "ext4 file system" */
+	bool run_file_same_fs;		/* it lies beside the target: a failed self-check */
+	struct lines destroys;		/* what would be lost: model, serial, size, namespaces, contents */
 	struct lines warnings;
 	struct lines refusals;		/* no option helps */
 	struct lines missing;		/* what an option would allow: "--destroy S5GX:1 is needed ..." */
@@ -50,49 +51,56 @@ struct guard_subject {
 	/* private */
 	struct guard_wish wish;
 	struct guard_permission permission;
-	uint64_t disk_sequence;		/* the kernel's number of this very appearance of the disk (diskseq) */
-	int fence_fd;			/* NVMe generic: the block device held exclusively while open; else -1 */
+	uint64_t disk_sequence;		/* diskseq: the kernel's number of this appearance */
+	int fence_fd;			/* NVMe generic: its block device, held; else -1 */
 	bool open, made;
 };
 
-/* Resolves `name` however it is written: block device, partition, by-id and other links, /dev/ngXnY, a file, a path
- * that does not exist, a directory on a mounted file system, /dev/null and /dev/zero, "sim:...".
- * 0 granted; -EPERM refused (exit code 3; fault says the first reason, `refusals` and `missing` all of them);
+/* Resolves `name` however it is written: block device, partition, by-id and other links, /dev/ngXnY, a file,
+ * a path that does not exist, a directory on a mounted file system, /dev/null and /dev/zero, "sim:...". 0
+ * granted; -EPERM refused (exit code 3; fault says the first reason, `refusals` and `missing` all of them);
  * -ENOENT, -EACCES, -EINVAL, -ENOSPC ... (exit code 4; EINVAL 2) cannot be a target, with fault.
  * The subject is filled on 0 and -EPERM; release it in every case. */
 int guard_examine(const char *name, const struct guard_wish *wish, const struct guard_permission *permission,
 		  struct guard_subject *ret_subject, struct fault *fault);
-/* Bytes it will have once opened: a file that is written grows to the wish's file_bytes. Simulated drives: 0. */
+/* Bytes it will have once opened: a file that is written grows to the wish's file_bytes. Simulated drives: 0.
+ */
 uint64_t guard_bytes(const struct guard_subject *subject);
 /* Closes nothing: for subjects that are not open. */
 void guard_subject_release(struct guard_subject *subject);
 
-/* Examines again, compares (same node, same size, same id) and opens: block devices that are written with O_EXCL,
- * read-only when nothing is written; files are made with mode 0600, marked and sized. `direct` = O_DIRECT, refused
- * with a fault where the file system cannot. 0 or -errno as above, -EBUSY when somebody else was faster. */
+/* Examines again, compares (same node, same size, same id) and opens: block devices that are written with
+ * O_EXCL, read-only when nothing is written; files are made with mode 0600, marked and sized. `direct` =
+ * O_DIRECT, refused with a fault where the file system cannot. 0 or -errno as above, -EBUSY when somebody
+ * else was faster. */
 int guard_open(struct guard_subject *subject, bool direct, struct target *ret_target, struct fault *fault);
 /* Closes, lifts the fence, removes a temporary file. */
 void guard_close(struct guard_subject *subject, struct target *target);
-/* For runs whose steps open the file in processes of their own: makes a file that does not exist (or makes it as long as the
- * wish says), closes it and leaves a subject that names it; guard_open can then be called in any process. Nothing to do
- * for other targets. 0 or -errno as guard_open. */
+/* For runs whose steps open the file in processes of their own: makes a file that does not exist (or makes it
+ * as long as the wish says), closes it and leaves a subject that names it; guard_open can then be called in
+ * any process. Nothing to do for other targets. 0 or -errno as guard_open. */
 int guard_make_file(struct guard_subject *subject, struct fault *fault);
 /* Removes the file that guard_make_file made in a directory target; nothing else is ever removed. */
 void guard_remove_temporary(struct guard_subject *subject);
-/* Still the same device, nobody mounted it meanwhile? 0, -EPERM, -ENODEV (gone), -ESTALE (another one) with fault. */
+/* Still the same device, nobody mounted it meanwhile? 0, -EPERM, -ENODEV (gone), -ESTALE (another one) with
+ * fault. */
 int guard_recheck(const struct guard_subject *subject, const struct target *target, struct fault *fault);
 
-/* Purges bytes [offset, offset + bytes) after guard_recheck. PURGE_BEST: discard of a block device, punch of a file.
- * PURGE_FORMAT: NVMe, the whole namespace, and only if the wish announced it (will_format), so that it was listed.
- * Returns what was done; PURGE_NONE for /dev/null. -EOPNOTSUPP when the target cannot (fault says what it could);
- * simulated drives too: their purge takes virtual time, so run sends IO_TRIM. -EINVAL: range outside or unaligned. */
-int guard_purge(struct guard_subject *subject, struct target *target, enum purge_method method, uint64_t offset,
-		uint64_t bytes, enum purge_method *ret_used, struct fault *fault);
+/* Purges bytes [offset, offset + bytes) after guard_recheck. PURGE_BEST: discard of a block device, punch of
+ * a file. PURGE_FORMAT: NVMe, the whole namespace, and only if the wish announced it (will_format), so that
+ * it was listed. Returns what was done; PURGE_NONE for /dev/null. -EOPNOTSUPP when the target cannot (fault
+ * says what it could); simulated drives too: their purge takes virtual time, so run sends IO_TRIM. -EINVAL:
+ * range outside or unaligned. */
+int guard_purge(struct guard_subject *subject, struct target *target, enum purge_method method,
+		uint64_t offset, uint64_t bytes, enum purge_method *ret_used, struct fault *fault);
 
-/* Is every byte of the range allocated and written? 1 yes; 0 no, *ret_first_unwritten says where (allocated but never
- * written extents count as unwritten); -EOPNOTSUPP not known (block devices, file systems that do not tell). */
-int guard_range_written(const struct target *target, uint64_t offset, uint64_t bytes, uint64_t *ret_first_unwritten);
+/* Is every byte of the range allocated and written? 1 yes; 0 no, *ret_first_unwritten says where (allocated
+ * but never written extents count as unwritten); -EOPNOTSUPP not known (block devices, file systems that do
+ * not tell). */
+int guard_range_written(const struct target *target, uint64_t offset, uint64_t bytes,
+			uint64_t *ret_first_unwritten);
 
-/* Turns the drive's volatile write cache on or off (NVMe feature 06h; SCSI/SATA cache_type); *ret_was is what it was.
- * -EOPNOTSUPP when the drive has no such switch. Block devices only. The caller restores it at the end. */
+/* Turns the drive's volatile write cache on or off (NVMe feature 06h; SCSI/SATA cache_type); *ret_was is what
+ * it was. -EOPNOTSUPP when the drive has no such switch. Block devices only. The caller restores it at the
+ * end. */
 int guard_write_cache(const struct guard_subject *subject, bool enable, bool *ret_was, struct fault *fault);

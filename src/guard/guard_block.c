@@ -21,8 +21,9 @@ static void tell_what_is_lost(struct guard_subject *subject, const struct drive_
 {
 	char size[UNITS_TEXT];
 
-	lines_add(&subject->destroys, "%s: %s%s%s, %s", facts->path, facts->model[0] ? facts->model : facts->interface,
-		  facts->serial[0] ? ", serial " : "", facts->serial, capacity_format(facts->capacity_bytes, size));
+	lines_add(&subject->destroys, "%s: %s%s%s, %s", facts->path,
+		  facts->model[0] ? facts->model : facts->interface, facts->serial[0] ? ", serial " : "",
+		  facts->serial, capacity_format(facts->capacity_bytes, size));
 	if (facts->namespace_id != DRIVE_UNKNOWN)
 		lines_add(&subject->destroys, "namespace %llu%s", (unsigned long long)facts->namespace_id,
 			  facts->namespace_count != DRIVE_UNKNOWN && facts->namespace_count > 1 ?
@@ -39,14 +40,18 @@ static void judge_signatures_of(struct guard_subject *subject, const char *path)
 	const int count = drive_signatures(path, found);
 
 	if (count < 0 && !subject->permission.wipe_signatures)
-		lines_add(&subject->missing, "%s could not be searched for signatures (%s): --wipe-signatures is needed", path,
+		lines_add(&subject->missing,
+			  "%s could not be searched for signatures (%s): --wipe-signatures is needed", path,
 			  strerror(-count));
 	for (int i = 0; i < count; i++)
 		if (found[i].member)
-			lines_add(&subject->refusals, "%s is a member of something bigger (%s); if it is not, remove the "
-				  "signature with wipefs first", path, found[i].text);
+			lines_add(&subject->refusals,
+				  "%s is a member of something bigger (%s); if it is not, remove the "
+				  "signature with wipefs first",
+				  path, found[i].text);
 		else if (!subject->permission.wipe_signatures)
-			lines_add(&subject->missing, "%s carries a signature (%s): --wipe-signatures is needed too", path,
+			lines_add(&subject->missing,
+				  "%s carries a signature (%s): --wipe-signatures is needed too", path,
 				  found[i].text);
 }
 
@@ -90,13 +95,16 @@ static void judge_run_file(struct guard_subject *subject, const struct drive_fac
 	    drive_file_facts(NULL, subject->wish.run_file_path, &file, NULL))
 		return;
 	if (!block_by_dev(NULL, file.dev, &below) && !block_by_dev(NULL, facts->dev, &target) &&
-	    !strcmp(below.disk, target.disk) && (below.dev == target.dev || !target.partition || !below.partition))
+	    !strcmp(below.disk, target.disk) &&
+	    (below.dev == target.dev || !target.partition || !below.partition))
 		lines_add(&subject->refusals, "the run file %s lies on it", subject->wish.run_file_path);
 	if (block_loop_file(NULL, facts->parent[0] ? facts->parent : facts->name, backing_file) &&
 	    !stat(backing_file, &backing) && backing.st_dev == run.st_dev) {
 		subject->run_file_same_fs = true;
-		lines_add(&subject->warnings, "the run file lies on the file system that holds the backing of %s: its own "
-			  "writes disturb the measurement", facts->name);
+		lines_add(&subject->warnings,
+			  "the run file lies on the file system that holds the backing of %s: its own "
+			  "writes disturb the measurement",
+			  facts->name);
 	}
 	drive_file_facts_release(&file);
 }
@@ -111,7 +119,8 @@ static int judge_exclusive(struct guard_subject *subject, const char *path, stru
 		return 0;
 	}
 	if (errno == EBUSY && !subject->refusals.count)
-		lines_add(&subject->refusals, "%s is opened exclusively by another program or the kernel", path);
+		lines_add(&subject->refusals, "%s is opened exclusively by another program or the kernel",
+			  path);
 	if (errno == EBUSY)
 		return 0;
 	return fault_system(fault, -errno, "%s cannot be opened: %s", path, strerror(errno));
@@ -145,23 +154,26 @@ static int judge_writing(struct guard_subject *subject, const struct drive_facts
 static void judge_reading(struct guard_subject *subject, const struct drive_facts *facts)
 {
 	for (uint32_t i = 0; i < facts->in_use.count; i++)
-		lines_add(&subject->warnings, "%s: other load disturbs the measurement", facts->in_use.line[i]);
+		lines_add(&subject->warnings, "%s: other load disturbs the measurement",
+			  facts->in_use.line[i]);
 }
 
-/* O_DIRECT wants memory aligned to the logical block where the kernel does not say better; sectors of 520 or 528
- * bytes are no alignment for memory. */
+/* O_DIRECT wants memory aligned to the logical block where the kernel does not say better; sectors of 520 or
+ * 528 bytes are no alignment for memory. */
 static uint32_t memory_alignment(uint64_t block_bytes)
 {
 	return block_bytes & (block_bytes - 1) ? 4096 : (uint32_t)block_bytes;
 }
 
-static int subject_take_facts(struct guard_subject *subject, const struct drive_facts *facts, struct fault *fault)
+static int subject_take_facts(struct guard_subject *subject, const struct drive_facts *facts,
+			      struct fault *fault)
 {
 	subject->kind = TARGET_BLOCK;
 	subject->dev = facts->dev;
 	strcpy(subject->id, facts->id);
 	if (!facts->capacity_bytes || facts->capacity_bytes == DRIVE_UNKNOWN)
-		return fault_system(fault, -ENOMEDIUM, "%s has no content: nothing is bound to it or inserted", facts->path);
+		return fault_system(fault, -ENOMEDIUM,
+				    "%s has no content: nothing is bound to it or inserted", facts->path);
 	if (facts->logical_block_bytes == DRIVE_UNKNOWN || facts->logical_block_bytes < 512)
 		return fault_system(fault, -ENODEV, "%s does not tell its block size", facts->path);
 	subject->size_bytes = facts->capacity_bytes;

@@ -34,8 +34,8 @@ static int write_attribute(const char *path, const char *value)
 	return result;
 }
 
-/* Attributes whose writing reaches the drive itself: SCSI and SATA (mode select), virtio. The queue's own write_cache
- * only changes what the kernel believes, so it is none of them. */
+/* Attributes whose writing reaches the drive itself: SCSI and SATA (mode select), virtio. The queue's own
+ * write_cache only changes what the kernel believes, so it is none of them. */
 static int attribute_path(const struct block *disk, char path[PATH_MAX])
 {
 	struct lines names = {0};
@@ -48,7 +48,8 @@ static int attribute_path(const struct block *disk, char path[PATH_MAX])
 	if (!result && !names.count)
 		result = -ENOENT;
 	if (!result)
-		snprintf(path, PATH_MAX, "/sys/class/block/%s/device/scsi_disk/%s/cache_type", disk->name, names.line[0]);
+		snprintf(path, PATH_MAX, "/sys/class/block/%s/device/scsi_disk/%s/cache_type", disk->name,
+			 names.line[0]);
 	lines_release(&names);
 	return result == -ENOENT ? -EOPNOTSUPP : result;
 }
@@ -79,6 +80,7 @@ int guard_write_cache(const struct guard_subject *subject, bool enable, bool *re
 	    !block_by_dev(NULL, subject->dev, &block) && !block_by_name(NULL, block.disk, &disk))
 		result = strncmp(disk.name, "nvme", 4) ? attribute_write_cache(&disk, enable, ret_was) :
 			 nvme_write_cache(&disk, enable, ret_was);
-	return !result ? 0 : fault_system(fault, result, "%s: its write cache cannot be turned %s: %s", subject->name,
-			    enable ? "on" : "off", strerror(-result));
+	return !result ? 0
+		       : fault_system(fault, result, "%s: its write cache cannot be turned %s: %s",
+				      subject->name, enable ? "on" : "off", strerror(-result));
 }

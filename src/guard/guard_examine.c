@@ -44,7 +44,8 @@ static int examine_memory_node(struct guard_subject *subject)
 	subject->kind = TARGET_CHAR;
 	subject->size_bytes = subject->wish.file_bytes ? subject->wish.file_bytes : 1ull << 40;
 	subject->block_bytes = subject->memory_align = 1;
-	lines_add(&subject->warnings, "%s has no drive behind it: this measures the program itself", subject->path);
+	lines_add(&subject->warnings, "%s has no drive behind it: this measures the program itself",
+		  subject->path);
 	return 0;
 }
 
@@ -57,8 +58,10 @@ int subject_examine_char(struct guard_subject *subject, const struct stat *statu
 	if (node == makedev(1, 3) || node == makedev(1, 5))
 		return examine_memory_node(subject);
 	if (block_by_path(NULL, subject->path, &block))
-		return fault_set(fault, 0, 0, "%s is a character device that cannot be measured (block devices, files, "
-				 "directories, NVMe generic nodes, /dev/null and /dev/zero can)", subject->name);
+		return fault_set(fault, 0, 0,
+				 "%s is a character device that cannot be measured (block devices, files, "
+				 "directories, NVMe generic nodes, /dev/null and /dev/zero can)",
+				 subject->name);
 	result = subject_examine_block(subject, block.dev, fault);
 	subject->kind = TARGET_NVME_GENERIC;
 	return result;
@@ -98,7 +101,8 @@ static int examine_name(struct guard_subject *subject, struct fault *fault)
 
 static int lists_error(const struct guard_subject *subject)
 {
-	return subject->destroys.error | subject->warnings.error | subject->refusals.error | subject->missing.error;
+	return subject->destroys.error | subject->warnings.error | subject->refusals.error |
+	       subject->missing.error;
 }
 
 /* The first reason is the sentence; the lists have them all. */

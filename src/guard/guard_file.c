@@ -41,13 +41,15 @@ static void judge_run_file_beside(struct guard_subject *subject, const struct st
 		lines_add(&subject->refusals, "it is the run file itself");
 	else if (!stat(directory, &run) && run.st_dev == where->st_dev) {
 		subject->run_file_same_fs = true;
-		lines_add(&subject->warnings, "the run file lies on the same file system: its own writes disturb the "
+		lines_add(&subject->warnings,
+			  "the run file lies on the same file system: its own writes disturb the "
 			  "measurement");
 	}
 }
 
 /* What has to be allocated must fit, before an hour has passed. */
-static int judge_space(struct guard_subject *subject, const char *where, uint64_t allocated, struct fault *fault)
+static int judge_space(struct guard_subject *subject, const char *where, uint64_t allocated,
+		       struct fault *fault)
 {
 	const uint64_t wanted = subject->wish.file_bytes;
 	char needed[UNITS_TEXT], available[UNITS_TEXT];
@@ -70,7 +72,8 @@ static void judge_overwriting(struct guard_subject *subject)
 	lines_add(&subject->destroys, "%s: %s%s", subject->path, size_format(subject->size_bytes, size),
 		  subject->ours ? ", made by ssdassay" : "");
 	if (!subject->ours && !subject->permission.overwrite)
-		lines_add(&subject->missing, "this file was not made by ssdassay: --overwrite is needed to write to it");
+		lines_add(&subject->missing,
+			  "this file was not made by ssdassay: --overwrite is needed to write to it");
 }
 
 static void set_file_kind(struct guard_subject *subject)
@@ -94,10 +97,12 @@ int subject_examine_file(struct guard_subject *subject, const struct stat *statu
 		lines_add(subject->writes ? &subject->refusals : &subject->warnings, "%s", uses.line[i]);
 	lines_release(&uses);
 	if (result)
-		return fault_system(fault, result, "%s: cannot see whether it is in use: %s", subject->name, strerror(-result));
+		return fault_system(fault, result, "%s: cannot see whether it is in use: %s", subject->name,
+				    strerror(-result));
 	if (!subject->writes && subject->wish.file_bytes > subject->size_bytes)
 		return fault_set(fault, 0, 0, "%s has %s, but the plan reads %s of it", subject->name,
-				 size_format(subject->size_bytes, have), size_format(subject->wish.file_bytes, want));
+				 size_format(subject->size_bytes, have),
+				 size_format(subject->wish.file_bytes, want));
 	if (!subject->size_bytes && !subject->wish.file_bytes)
 		return fault_set(fault, 0, 0, "%s is empty: give the plan a size", subject->name);
 	if (subject->writes)
@@ -122,12 +127,15 @@ static int examine_new_file(struct guard_subject *subject, const char *directory
 	if (!S_ISDIR(status.st_mode))
 		return fault_system(fault, -ENOTDIR, "%s is not a directory", directory);
 	if (path_is_under_dev(directory))
-		return fault_system(fault, -ENOENT, "%s does not exist, and files are never made under /dev", subject->name);
+		return fault_system(fault, -ENOENT, "%s does not exist, and files are never made under /dev",
+				    subject->name);
 	if (!subject->wish.file_bytes)
-		return fault_set(fault, 0, 0, "%s does not exist: give the plan a size, so that it can be made",
+		return fault_set(fault, 0, 0,
+				 "%s does not exist: give the plan a size, so that it can be made",
 				 subject->name);
 	if (access(directory, W_OK | X_OK))
-		return fault_system(fault, -errno, "no file can be made in %s: %s", directory, strerror(errno));
+		return fault_system(fault, -errno, "no file can be made in %s: %s", directory,
+				    strerror(errno));
 	subject->dev = status.st_dev;
 	judge_run_file_beside(subject, &status);
 	append_file_warnings(subject);
@@ -140,9 +148,11 @@ int subject_examine_directory(struct guard_subject *subject, struct fault *fault
 
 	strcpy(directory, subject->path);
 	if (strlen(directory) + sizeof "/" TEMPORARY_NAME > sizeof subject->path)
-		return fault_system(fault, -ENAMETOOLONG, "%s: the path is too long for a file in it", subject->name);
+		return fault_system(fault, -ENAMETOOLONG, "%s: the path is too long for a file in it",
+				    subject->name);
 	if (path_is_under_dev(directory))
-		return fault_set(fault, 0, 0, "%s lies under /dev: files are never made there", subject->name);
+		return fault_set(fault, 0, 0, "%s lies under /dev: files are never made there",
+				 subject->name);
 	strcat(subject->path, strcmp(directory, "/") ? "/" TEMPORARY_NAME : TEMPORARY_NAME);
 	subject->temporary = true;
 	return examine_new_file(subject, directory, fault);
@@ -159,12 +169,13 @@ int subject_examine_missing(struct guard_subject *subject, struct fault *fault)
 		return fault_system(fault, -ENOENT, "%s is a link that leads nowhere", subject->name);
 	if (!*last)
 		return fault_system(fault, -ENOENT, "the directory %s does not exist", subject->name);
-	snprintf(directory, sizeof directory, "%.*s", slash ? (int)(slash - subject->name) + (slash == subject->name) : 1,
+	snprintf(directory, sizeof directory, "%.*s",
+		 slash ? (int)(slash - subject->name) + (slash == subject->name) : 1,
 		 slash ? subject->name : ".");
 	if (!realpath(directory, real))
 		return fault_system(fault, -errno, "the directory %s: %s", directory, strerror(errno));
-	if (snprintf(subject->path, sizeof subject->path, "%s%s%s", real, strcmp(real, "/") ? "/" : "", last) >=
-	    (int)sizeof subject->path)
+	if (snprintf(subject->path, sizeof subject->path, "%s%s%s", real, strcmp(real, "/") ? "/" : "",
+		     last) >= (int)sizeof subject->path)
 		return fault_system(fault, -ENAMETOOLONG, "%s: the path is too long", subject->name);
 	return examine_new_file(subject, real, fault);
 }

@@ -10,15 +10,16 @@
 
 #define NAMESPACES_MAX 1024u		/* what one identify page can list */
 
-static int nvme_block(const struct machine *machine, const struct guard_subject *subject, struct block *ret_block,
-		      struct fault *fault)
+static int nvme_block(const struct machine *machine, const struct guard_subject *subject,
+		      struct block *ret_block, struct fault *fault)
 {
 	struct block block;
 
 	if (block_by_dev(machine, subject->dev, &block))
 		return fault_system(fault, -ENODEV, "%s is gone", subject->name);
 	if (strncmp(block.name, "nvme", 4) || block.partition)
-		return fault_system(fault, -EOPNOTSUPP, "%s cannot be purged by method=format: only a whole NVMe namespace can",
+		return fault_system(fault, -EOPNOTSUPP,
+				    "%s cannot be purged by method=format: only a whole NVMe namespace can",
 				    subject->name);
 	*ret_block = block;
 	return 0;
@@ -33,7 +34,8 @@ static bool attached_namespace(const struct machine *machine, const char *id, st
 
 	if (!machine_list(machine, &names, "/sys/block"))
 		for (uint32_t i = 0; !found && i < names.count; i++)
-			found = !strncmp(names.line[i], "nvme", 4) && !block_by_name(machine, names.line[i], ret_block) &&
+			found = !strncmp(names.line[i], "nvme", 4) &&
+				!block_by_name(machine, names.line[i], ret_block) &&
 				!drive_id(machine, ret_block, other, NULL) && !strcmp(other, id);
 	lines_release(&names);
 	return found;
@@ -49,16 +51,18 @@ static int judge_namespace(const struct machine *machine, struct guard_subject *
 	snprintf(id, sizeof id, "%s:%u", serial, number);
 	if (!strcmp(id, subject->id))
 		return 0;
-	lines_add(&subject->destroys, "namespace %u too: a format of this controller wipes all of them", number);
+	lines_add(&subject->destroys, "namespace %u too: a format of this controller wipes all of them",
+		  number);
 	if (attached_namespace(machine, id, &block))
 		result = drive_use(machine, &block, &subject->refusals, NULL);
 	if (!subject_permits_id(subject, id))
-		lines_add(&subject->missing, "the format wipes namespace %u too: --destroy %s is needed", number, id);
+		lines_add(&subject->missing, "the format wipes namespace %u too: --destroy %s is needed",
+			  number, id);
 	return result;
 }
 
-static int judge_all_namespaces(const struct machine *machine, struct guard_subject *subject, const struct block *block,
-				const char *serial, struct fault *fault)
+static int judge_all_namespaces(const struct machine *machine, struct guard_subject *subject,
+				const struct block *block, const char *serial, struct fault *fault)
 {
 	uint32_t *numbers = calloc(NAMESPACES_MAX, sizeof *numbers);
 	int count = numbers ? nvme_namespaces(machine, block, numbers, NAMESPACES_MAX) : -ENOMEM;
@@ -81,8 +85,8 @@ int subject_examine_format(const struct machine *machine, struct guard_subject *
 		return result;
 	result = nvme_identify(machine, &block, &identity);
 	if (result)
-		return fault_system(fault, result, "%s cannot be asked what a format would wipe: %s", subject->name,
-				    strerror(-result));
+		return fault_system(fault, result, "%s cannot be asked what a format would wipe: %s",
+				    subject->name, strerror(-result));
 	if (!identity.can_format)
 		return fault_system(fault, -EOPNOTSUPP, "%s has no format command", subject->name);
 	if (!identity.format_all && !identity.erase_all)
@@ -100,12 +104,15 @@ int subject_format(const struct guard_subject *subject, uint64_t offset, uint64_
 	if (result)
 		return result;
 	if (offset || bytes != subject->size_bytes)
-		return fault_set(fault, 0, 0, "%s: a format purges the whole namespace, not a range of it", subject->name);
+		return fault_set(fault, 0, 0, "%s: a format purges the whole namespace, not a range of it",
+				 subject->name);
 	number = machine_read_u64(NULL, "/sys/class/block/%s/nsid", block.name);
 	if (number == DRIVE_UNKNOWN)
 		return fault_system(fault, -ENODEV, "%s does not tell its namespace", subject->name);
 	result = nvme_read_format(NULL, &block, (uint32_t)number, &format);
 	if (!result)
 		result = nvme_format(NULL, &block, (uint32_t)number, &format);
-	return result ? fault_system(fault, result, "%s: the format failed: %s", subject->name, strerror(-result)) : 0;
+	return result ? fault_system(fault, result, "%s: the format failed: %s", subject->name,
+				     strerror(-result))
+		      : 0;
 }

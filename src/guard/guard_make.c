@@ -35,7 +35,8 @@ uint64_t guard_bytes(const struct guard_subject *subject)
 {
 	const bool grows = subject->kind == TARGET_FILE && subject->writes;
 
-	return grows && subject->wish.file_bytes > subject->size_bytes ? subject->wish.file_bytes : subject->size_bytes;
+	return grows && subject->wish.file_bytes > subject->size_bytes ? subject->wish.file_bytes
+								       : subject->size_bytes;
 }
 
 int guard_make_file(struct guard_subject *subject, struct fault *fault)
@@ -58,7 +59,8 @@ void guard_remove_temporary(struct guard_subject *subject)
 {
 	struct stat there;
 
-	if (subject->kind != TARGET_FILE || !subject->temporary || !subject->made || lstat(subject->path, &there))
+	if (subject->kind != TARGET_FILE || !subject->temporary || !subject->made ||
+	    lstat(subject->path, &there))
 		return;
 	if (there.st_dev == subject->dev && there.st_ino == subject->inode)
 		unlink(subject->path);

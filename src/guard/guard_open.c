@@ -29,7 +29,8 @@ static int set_direct(int fd, const char *name, struct fault *fault)
 
 	if (flags >= 0 && !fcntl(fd, F_SETFL, flags | O_DIRECT))
 		return 0;
-	return fault_system(fault, -errno, "%s: O_DIRECT is not possible here (%s); direct=0 measures the page cache too",
+	return fault_system(fault, -errno,
+			    "%s: O_DIRECT is not possible here (%s); direct=0 measures the page cache too",
 			    name, strerror(errno));
 }
 
@@ -55,7 +56,9 @@ static int set_size(int fd, const struct guard_subject *subject, struct fault *f
 	if (subject->exists && subject->size_bytes >= bytes)
 		return 0;
 	if (fallocate(fd, 0, 0, (off_t)bytes))
-		result = errno != EOPNOTSUPP && errno != ENOSYS ? -errno : ftruncate(fd, (off_t)bytes) ? -errno : 0;
+		result = errno != EOPNOTSUPP && errno != ENOSYS ? -errno
+			 : ftruncate(fd, (off_t)bytes)		? -errno
+								: 0;
 	return result ? fault_system(fault, result, "%s cannot be made %llu bytes long: %s", subject->path,
 				     (unsigned long long)bytes, strerror(-result)) : 0;
 }
@@ -63,14 +66,17 @@ static int set_size(int fd, const struct guard_subject *subject, struct fault *f
 static int create_file(struct guard_subject *subject, struct fault *fault)
 {
 	const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-	const int fd = subject->temporary ? mkostemp(subject->path, O_CLOEXEC) : open(subject->path, flags, 0600);
+	const int fd =
+		subject->temporary ? mkostemp(subject->path, O_CLOEXEC) : open(subject->path, flags, 0600);
 
 	if (fd < 0)
 		return fault_system(fault, -errno, "%s cannot be made: %s", subject->path, strerror(errno));
 	subject->made = true;
 	if (fsetxattr(fd, GUARD_MARK, MARK_VALUE, strlen(MARK_VALUE), 0))
-		lines_add(&subject->warnings, "%s: this file system keeps no extended attributes, so the file cannot be "
-			  "marked as ours", subject->path);
+		lines_add(&subject->warnings,
+			  "%s: this file system keeps no extended attributes, so the file cannot be "
+			  "marked as ours",
+			  subject->path);
 	else
 		subject->ours = true;
 	return fd;
@@ -126,7 +132,8 @@ static int open_file(struct guard_subject *subject, bool direct, struct target *
 /* Exclusive while we write: nobody can mount it, add it to a RAID or partition it meanwhile. */
 static int open_block_node(const char *path, dev_t dev, bool writes, bool direct, struct fault *fault)
 {
-	const int flags = (writes ? O_RDWR | O_EXCL : O_RDONLY) | (direct ? O_DIRECT : 0) | O_CLOEXEC | O_NONBLOCK;
+	const int flags =
+		(writes ? O_RDWR | O_EXCL : O_RDONLY) | (direct ? O_DIRECT : 0) | O_CLOEXEC | O_NONBLOCK;
 	const int fd = open(path, flags);
 	struct stat status;
 
@@ -178,14 +185,16 @@ static int open_node(struct guard_subject *subject, bool direct, struct target *
 /* What was shown to the user must be what is opened. */
 static int compare(const struct guard_subject *shown, const struct guard_subject *now, struct fault *fault)
 {
-	const bool same_node = shown->kind == now->kind && shown->exists == now->exists && shown->dev == now->dev &&
-			       shown->inode == now->inode && !strcmp(shown->path, now->path);
+	const bool same_node = shown->kind == now->kind && shown->exists == now->exists &&
+			       shown->dev == now->dev && shown->inode == now->inode &&
+			       !strcmp(shown->path, now->path);
 	const bool same_content = !strcmp(shown->id, now->id) && shown->size_bytes == now->size_bytes &&
 				  shown->disk_sequence == now->disk_sequence;
 
 	if (same_node && same_content)
 		return 0;
-	return fault_system(fault, -ESTALE, "%s is not what it was when it was examined: look again", shown->name);
+	return fault_system(fault, -ESTALE, "%s is not what it was when it was examined: look again",
+			    shown->name);
 }
 
 static int examine_again(const struct guard_subject *subject, struct fault *fault)
@@ -225,8 +234,13 @@ int guard_open(struct guard_subject *subject, bool direct, struct target *ret_ta
 	if (!target)
 		return -ENOMEM;
 	*target = (struct target){
-		.kind = subject->kind, .fd = -1, .direct = direct, .may_write = subject->writes,
-		.block_bytes = subject->block_bytes, .memory_align = subject->memory_align, .size_bytes = subject->size_bytes,
+		.kind = subject->kind,
+		.fd = -1,
+		.direct = direct,
+		.may_write = subject->writes,
+		.block_bytes = subject->block_bytes,
+		.memory_align = subject->memory_align,
+		.size_bytes = subject->size_bytes,
 	};
 	strcpy(target->name, subject->name);
 	result = open_node(subject, direct, target, fault);
@@ -269,9 +283,11 @@ static int recheck_block(const struct guard_subject *subject, struct fault *faul
 		return fault_system(fault, -ENODEV, "%s is gone", subject->name);
 	if (drive_id(NULL, &block, id, NULL) || strcmp(id, subject->id) ||
 	    machine_read_u64(NULL, "/sys/class/block/%s/diskseq", block.disk) != subject->disk_sequence)
-		return fault_system(fault, -ESTALE, "%s is another device now than the one examined", subject->name);
+		return fault_system(fault, -ESTALE, "%s is another device now than the one examined",
+				    subject->name);
 	if (block_size_bytes(NULL, block.name) != subject->size_bytes)
-		return fault_system(fault, -ESTALE, "%s changed its size since it was examined", subject->name);
+		return fault_system(fault, -ESTALE, "%s changed its size since it was examined",
+				    subject->name);
 	result = subject->writes ? drive_use(NULL, &block, &reasons, NULL) : 0;
 	if (!result && reasons.count)
 		result = fault_system(fault, -EPERM, "%s is refused: %s", subject->name, reasons.line[0]);
@@ -289,7 +305,8 @@ static int recheck_file(const struct guard_subject *subject, const struct target
 		return fault_system(fault, -errno, "%s: %s", subject->name, strerror(errno));
 	if (!status.st_nlink)
 		return fault_system(fault, -ESTALE, "%s was removed", subject->name);
-	result = subject->writes ? drive_use_file(NULL, status.st_dev, status.st_ino, subject->path, &reasons) : 0;
+	result = subject->writes ? drive_use_file(NULL, status.st_dev, status.st_ino, subject->path, &reasons)
+				 : 0;
 	if (!result && reasons.count)
 		result = fault_system(fault, -EPERM, "%s is refused: %s", subject->name, reasons.line[0]);
 	lines_release(&reasons);

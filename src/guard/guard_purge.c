@@ -10,27 +10,33 @@
 
 static const char *method_name(enum purge_method method)
 {
-	static const char *const names[] = {"best", "trim", "format", "sanitize", "secure erase", "punch", "none"};
+	static const char *const names[] = {"best",	    "trim",  "format", "sanitize",
+					    "secure erase", "punch", "none"};
 
 	return names[method];
 }
 
-static int discard(const struct guard_subject *subject, int fd, uint64_t offset, uint64_t bytes, struct fault *fault)
+static int discard(const struct guard_subject *subject, int fd, uint64_t offset, uint64_t bytes,
+		   struct fault *fault)
 {
 	while (bytes) {
 		uint64_t range[2] = {offset, bytes < DISCARD_AT_ONCE ? bytes : DISCARD_AT_ONCE};
 
 		if (ioctl(fd, BLKDISCARD, range))
-			return fault_system(fault, -errno, "%s: discard of %llu bytes at %llu: %s%s", subject->name,
-					    (unsigned long long)range[1], (unsigned long long)offset, strerror(errno),
-					    errno == EOPNOTSUPP ? " (this device has no TRIM; method=none goes on without)" : "");
+			return fault_system(
+				fault, -errno, "%s: discard of %llu bytes at %llu: %s%s", subject->name,
+				(unsigned long long)range[1], (unsigned long long)offset, strerror(errno),
+				errno == EOPNOTSUPP
+					? " (this device has no TRIM; method=none goes on without)"
+					: "");
 		offset += range[1];
 		bytes -= range[1];
 	}
 	return 0;
 }
 
-static int punch(const struct guard_subject *subject, int fd, uint64_t offset, uint64_t bytes, struct fault *fault)
+static int punch(const struct guard_subject *subject, int fd, uint64_t offset, uint64_t bytes,
+		 struct fault *fault)
 {
 	if (!fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)bytes))
 		return 0;
@@ -39,8 +45,8 @@ static int punch(const struct guard_subject *subject, int fd, uint64_t offset, u
 }
 
 /* PURGE_BEST becomes what this kind of target has; a method that it has not is refused, never replaced. */
-static int choose(const struct guard_subject *subject, enum purge_method wanted, enum purge_method *ret_method,
-		  struct fault *fault)
+static int choose(const struct guard_subject *subject, enum purge_method wanted,
+		  enum purge_method *ret_method, struct fault *fault)
 {
 	static const enum purge_method best[] = {
 		[TARGET_FILE] = PURGE_PUNCH, [TARGET_BLOCK] = PURGE_TRIM, [TARGET_NVME_GENERIC] = PURGE_TRIM,
@@ -49,33 +55,35 @@ static int choose(const struct guard_subject *subject, enum purge_method wanted,
 	const enum purge_method has = best[subject->kind];
 
 	if (subject->kind == TARGET_SIM && wanted != PURGE_NONE)
-		return fault_system(fault, -EOPNOTSUPP, "%s is purged by TRIM commands in its own time", subject->name);
+		return fault_system(fault, -EOPNOTSUPP, "%s is purged by TRIM commands in its own time",
+				    subject->name);
 	if (wanted == PURGE_FORMAT && has == PURGE_TRIM && subject->wish.will_format) {
 		*ret_method = wanted;
 		return 0;
 	}
 	if (wanted != PURGE_BEST && wanted != PURGE_NONE && wanted != has)
-		return fault_system(fault, -EOPNOTSUPP, "%s cannot be purged by method=%s; it can by method=%s", subject->name,
+		return fault_system(fault, -EOPNOTSUPP,
+				    "%s cannot be purged by method=%s; it can by method=%s", subject->name,
 				    method_name(wanted), method_name(has));
 	*ret_method = wanted == PURGE_BEST ? has : wanted;
 	return 0;
 }
 
-static int check_range(const struct guard_subject *subject, const struct target *target, uint64_t offset, uint64_t bytes,
-		       struct fault *fault)
+static int check_range(const struct guard_subject *subject, const struct target *target, uint64_t offset,
+		       uint64_t bytes, struct fault *fault)
 {
 	if (!bytes || offset > target->size_bytes || bytes > target->size_bytes - offset)
-		return fault_set(fault, 0, 0, "%s: a purge of %llu bytes at %llu is outside its %llu bytes", subject->name,
-				 (unsigned long long)bytes, (unsigned long long)offset,
+		return fault_set(fault, 0, 0, "%s: a purge of %llu bytes at %llu is outside its %llu bytes",
+				 subject->name, (unsigned long long)bytes, (unsigned long long)offset,
 				 (unsigned long long)target->size_bytes);
 	if (offset % subject->block_bytes || bytes % subject->block_bytes)
-		return fault_set(fault, 0, 0, "%s: a purge must begin and end at a multiple of %u bytes", subject->name,
-				 subject->block_bytes);
+		return fault_set(fault, 0, 0, "%s: a purge must begin and end at a multiple of %u bytes",
+				 subject->name, subject->block_bytes);
 	return 0;
 }
 
-int guard_purge(struct guard_subject *subject, struct target *target, enum purge_method method, uint64_t offset,
-		uint64_t bytes, enum purge_method *ret_used, struct fault *fault)
+int guard_purge(struct guard_subject *subject, struct target *target, enum purge_method method,
+		uint64_t offset, uint64_t bytes, enum purge_method *ret_used, struct fault *fault)
 {
 	enum purge_method used = PURGE_NONE;
 	int result = choose(subject, method, &used, fault);
@@ -87,7 +95,8 @@ int guard_purge(struct guard_subject *subject, struct target *target, enum purge
 	if (!result && used != PURGE_NONE)
 		result = guard_recheck(subject, target, fault);
 	if (!result && used == PURGE_TRIM)
-		result = discard(subject, subject->fence_fd >= 0 ? subject->fence_fd : target->fd, offset, bytes, fault);
+		result = discard(subject, subject->fence_fd >= 0 ? subject->fence_fd : target->fd, offset,
+				 bytes, fault);
 	if (!result && used == PURGE_FORMAT)
 		result = subject_format(subject, offset, bytes, fault);
 	if (!result && used == PURGE_PUNCH)

@@ -18,7 +18,7 @@ static int fiemap_read(int fd, struct fiemap *map, uint64_t offset, uint64_t end
 {
 	map->fm_start = offset;
 	map->fm_length = end - offset;
-	map->fm_flags = FIEMAP_FLAG_SYNC;	/* delayed allocations count as written: write them out first */
+	map->fm_flags = FIEMAP_FLAG_SYNC; /* delayed allocations count as written: write them out first */
 	map->fm_extent_count = EXTENTS_AT_ONCE;
 	map->fm_mapped_extents = 0;
 	return ioctl(fd, FS_IOC_FIEMAP, map) ? -errno : 0;
@@ -79,7 +79,8 @@ static int written_by_holes(int fd, uint64_t offset, uint64_t end, uint64_t *ret
 	return 0;
 }
 
-int guard_range_written(const struct target *target, uint64_t offset, uint64_t bytes, uint64_t *ret_first_unwritten)
+int guard_range_written(const struct target *target, uint64_t offset, uint64_t bytes,
+			uint64_t *ret_first_unwritten)
 {
 	int result;
 

@@ -1,5 +1,5 @@
-/* subject: how guard_examine works inside. Each kind of target has an examiner that fills the subject's facts, its
- * refusals, what an option would allow (missing), what would be lost (destroys) and warnings. */
+/* subject: how guard_examine works inside. Each kind of target has an examiner that fills the subject's
+ * facts, its refusals, what an option would allow (missing), what would be lost (destroys) and warnings. */
 #pragma once
 #include <sys/stat.h>
 #include "guard/guard.h"

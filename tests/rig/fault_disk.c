@@ -10,7 +10,8 @@
 
 static char *map_zeros(uint64_t bytes)
 {
-	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *memory =
+		mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	return memory == MAP_FAILED ? NULL : memory;
 }
@@ -88,12 +89,13 @@ static void count(struct fault_disk *disk, enum fault_op op, uint32_t bytes)
 static int error_of(const struct fault_disk *disk, enum fault_op op, uint64_t offset, uint32_t bytes)
 {
 	const struct fault_plan *plan = &disk->plan;
-	const bool inside = offset < plan->error_offset + plan->error_bytes && offset + bytes > plan->error_offset;
+	const bool inside =
+		offset < plan->error_offset + plan->error_bytes && offset + bytes > plan->error_offset;
 
 	if (plan->gone)
 		return ENODEV;
-	if ((op == FAULT_READ && plan->error_reads && inside) || (op == FAULT_WRITE && plan->error_writes && inside) ||
-	    (op == FAULT_SYNC && plan->error_syncs))
+	if ((op == FAULT_READ && plan->error_reads && inside) ||
+	    (op == FAULT_WRITE && plan->error_writes && inside) || (op == FAULT_SYNC && plan->error_syncs))
 		return plan->error_number;
 	return 0;
 }
@@ -130,7 +132,8 @@ static uint64_t rate_due_ns(struct fault_disk *disk, enum fault_op op, uint32_t 
 
 static uint64_t due_ns(struct fault_disk *disk, enum fault_op op, uint32_t bytes, uint64_t now_ns)
 {
-	const uint64_t slow = now_ns + (op == FAULT_READ ? disk->plan.read_ns : disk->plan.write_ns) + stall_ns(disk);
+	const uint64_t slow =
+		now_ns + (op == FAULT_READ ? disk->plan.read_ns : disk->plan.write_ns) + stall_ns(disk);
 	const uint64_t limited = rate_due_ns(disk, op, bytes, now_ns);
 
 	return slow > limited ? slow : limited;
@@ -149,7 +152,8 @@ static uint32_t short_bytes(struct fault_disk *disk, uint32_t bytes)
 static void store(struct fault_disk *disk, uint64_t offset, const char *data, uint32_t bytes)
 {
 	memcpy(disk->content + offset, data, bytes);
-	for (uint64_t at = offset / FAULT_BLOCK_BYTES; disk->plan.write_cache && at * FAULT_BLOCK_BYTES < offset + bytes; at++)
+	for (uint64_t at = offset / FAULT_BLOCK_BYTES;
+	     disk->plan.write_cache && at * FAULT_BLOCK_BYTES < offset + bytes; at++)
 		disk->unsynced[at] = true;
 }
 
@@ -162,7 +166,8 @@ static void erase(struct fault_disk *disk, uint64_t offset, uint32_t bytes)
 		madvise(disk->content + offset, bytes, MADV_DONTNEED);
 }
 
-static void carry_out(struct fault_disk *disk, enum fault_op op, uint64_t offset, const char *data, uint32_t bytes)
+static void carry_out(struct fault_disk *disk, enum fault_op op, uint64_t offset, const char *data,
+		      uint32_t bytes)
 {
 	if (op == FAULT_WRITE)
 		store(disk, offset, data, bytes);
@@ -235,8 +240,9 @@ void fault_disk_report(struct fault_disk *disk, char *buffer, uint32_t buffer_by
 
 	pthread_mutex_lock(&disk->lock);
 	snprintf(buffer, buffer_bytes,
-		 "reads %lu\nwrites %lu\nsyncs %lu\ndiscards %lu\nread_bytes %lu\nwrite_bytes %lu\nstalls %lu\n"
-		 "errors %lu\nshorts %lu\nlost_blocks %lu\n", c->reads, c->writes, c->syncs, c->discards, c->read_bytes,
-		 c->write_bytes, c->stalls, c->errors, c->shorts, c->lost_blocks);
+		 "reads %lu\nwrites %lu\nsyncs %lu\ndiscards %lu\nread_bytes %lu\nwrite_bytes %lu\n"
+		 "stalls %lu\nerrors %lu\nshorts %lu\nlost_blocks %lu\n",
+		 c->reads, c->writes, c->syncs, c->discards, c->read_bytes, c->write_bytes, c->stalls,
+		 c->errors, c->shorts, c->lost_blocks);
 	pthread_mutex_unlock(&disk->lock);
 }

@@ -1,4 +1,5 @@
-/* fault_disk: a disk in memory whose truth is known: it does what it was told to do wrong, and counts all of it.
+/* fault_disk: a disk in memory whose truth is known: it does what it was told to do wrong, and counts all of
+ * it.
  *
  * Thread-safe: one lock inside. Times are CLOCK_MONOTONIC ns. */
 #pragma once
@@ -37,8 +38,8 @@ struct fault_answer {
 };
 
 bool fault_disk_init(struct fault_disk *disk, uint64_t size_bytes);	/* false: no memory */
-/* Decides, counts, and carries it out: `data` is copied in by a write (may be NULL for the other ops). The range must
- * lie inside the disk. */
+/* Decides, counts, and carries it out: `data` is copied in by a write (may be NULL for the other ops). The
+ * range must lie inside the disk. */
 struct fault_answer fault_disk_do(struct fault_disk *disk, enum fault_op op, uint64_t offset, uint32_t bytes,
 				  const char *data, uint64_t now_ns);
 /* Answers wait for this moment at least. */

@@ -1,5 +1,6 @@
-/* fault_drive: a FUSE directory with two files: "disk", a fault_disk, and "ctl", which takes its commands and, read,
- * tells its counters. Under a loop device it is a drive that stalls, fails, hangs or vanishes on demand.
+/* fault_drive: a FUSE directory with two files: "disk", a fault_disk, and "ctl", which takes its commands
+ * and, read, tells its counters. Under a loop device it is a drive that stalls, fails, hangs or vanishes on
+ * demand.
  *
  *     fault_drive --size=BYTES DIR      stays in the foreground; ends on SIGTERM or unmount
  *     losetup --find --show --direct-io=on DIR/disk
@@ -63,7 +64,8 @@ static void serve(fuse_req_t request, enum fault_op op, uint64_t offset, uint32_
 	struct fault_drive *drive = drive_of(request);
 	const uint64_t now_ns = fault_now_ns();
 	const struct fault_answer answer = fault_disk_do(&drive->disk, op, offset, bytes, data, now_ns);
-	const struct fault_reply reply = {answer.due_ns, request, (int)op, answer.error, answer.bytes, offset};
+	const struct fault_reply reply = {answer.due_ns, request,      (int)op,
+					  answer.error,	 answer.bytes, offset};
 
 	if (answer.due_ns > now_ns || fault_disk_hang_until(&drive->disk) > now_ns)
 		fault_queue_add(&drive->queue, &reply);
@@ -73,7 +75,8 @@ static void serve(fuse_req_t request, enum fault_op op, uint64_t offset, uint32_
 
 static struct stat status_of(const struct fault_drive *drive, fuse_ino_t inode)
 {
-	struct stat status = {.st_ino = inode, .st_nlink = 1, .st_mode = S_IFREG | 0600, .st_blksize = FAULT_BLOCK_BYTES};
+	struct stat status = {
+		.st_ino = inode, .st_nlink = 1, .st_mode = S_IFREG | 0600, .st_blksize = FAULT_BLOCK_BYTES};
 
 	if (inode == INODE_ROOT)
 		status.st_mode = S_IFDIR | 0700;
@@ -91,7 +94,8 @@ static void on_getattr(fuse_req_t request, fuse_ino_t inode, struct fuse_file_in
 }
 
 /* Truncating and the like is accepted without effect: `echo > ctl` needs it. */
-static void on_setattr(fuse_req_t request, fuse_ino_t inode, struct stat *wish, int which, struct fuse_file_info *file)
+static void on_setattr(fuse_req_t request, fuse_ino_t inode, struct stat *wish, int which,
+		       struct fuse_file_info *file)
 {
 	on_getattr(request, inode, file);
 }
@@ -109,7 +113,8 @@ static void on_lookup(fuse_req_t request, fuse_ino_t parent, const char *name)
 	fuse_reply_entry(request, &entry);
 }
 
-static void on_readdir(fuse_req_t request, fuse_ino_t inode, size_t bytes, off_t offset, struct fuse_file_info *file)
+static void on_readdir(fuse_req_t request, fuse_ino_t inode, size_t bytes, off_t offset,
+		       struct fuse_file_info *file)
 {
 	const struct stat disk = status_of(drive_of(request), INODE_DISK);
 	const struct stat control = status_of(drive_of(request), INODE_CONTROL);
@@ -118,14 +123,18 @@ static void on_readdir(fuse_req_t request, fuse_ino_t inode, size_t bytes, off_t
 
 	if (!offset) {
 		used += fuse_add_direntry(request, buffer, sizeof buffer, NAME_DISK, &disk, 1);
-		used += fuse_add_direntry(request, buffer + used, sizeof buffer - used, NAME_CONTROL, &control, 2);
+		used += fuse_add_direntry(request, buffer + used, sizeof buffer - used, NAME_CONTROL,
+					  &control, 2);
 	}
 	fuse_reply_buf(request, buffer, used < bytes ? used : bytes);
 }
 
 static void on_open(fuse_req_t request, fuse_ino_t inode, struct fuse_file_info *file)
 {
-	const struct { uint64_t handle; uint32_t flags, padding; } out = {0, OPEN_DIRECT_IO | OPEN_PARALLEL_WRITES, 0};
+	const struct {
+		uint64_t handle;
+		uint32_t flags, padding;
+	} out = {0, OPEN_DIRECT_IO | OPEN_PARALLEL_WRITES, 0};
 
 	fuse_reply_buf(request, (const char *)&out, sizeof out);
 }
@@ -140,10 +149,12 @@ static void read_control(fuse_req_t request, size_t bytes, off_t offset)
 	if ((size_t)offset >= length)
 		fuse_reply_buf(request, NULL, 0);
 	else
-		fuse_reply_buf(request, report + offset, length - (size_t)offset < bytes ? length - (size_t)offset : bytes);
+		fuse_reply_buf(request, report + offset,
+			       length - (size_t)offset < bytes ? length - (size_t)offset : bytes);
 }
 
-static void on_read(fuse_req_t request, fuse_ino_t inode, size_t bytes, off_t offset, struct fuse_file_info *file)
+static void on_read(fuse_req_t request, fuse_ino_t inode, size_t bytes, off_t offset,
+		    struct fuse_file_info *file)
 {
 	const uint64_t size = drive_of(request)->disk.size_bytes;
 
@@ -216,8 +227,16 @@ static void on_init(void *context, struct fuse_conn_info *connection)
 }
 
 static const struct fuse_lowlevel_ops operations = {
-	.init = on_init, .lookup = on_lookup, .getattr = on_getattr, .setattr = on_setattr, .readdir = on_readdir,
-	.open = on_open, .read = on_read, .write = on_write, .fsync = on_fsync, .flush = on_flush,
+	.init = on_init,
+	.lookup = on_lookup,
+	.getattr = on_getattr,
+	.setattr = on_setattr,
+	.readdir = on_readdir,
+	.open = on_open,
+	.read = on_read,
+	.write = on_write,
+	.fsync = on_fsync,
+	.flush = on_flush,
 	.fallocate = on_fallocate,
 };
 
@@ -254,18 +273,21 @@ struct options {
 
 int main(int count, char **words)
 {
-	static const struct fuse_opt known[] = {{"--size=%lu", offsetof(struct options, size), 0}, FUSE_OPT_END};
+	static const struct fuse_opt known[] = {{"--size=%lu", offsetof(struct options, size), 0},
+						FUSE_OPT_END};
 	struct fuse_args arguments = FUSE_ARGS_INIT(count, words);
 	struct options options = {.size = 1ul << 30};
 	struct fuse_cmdline_opts line = {0};
 	struct fault_drive *drive = calloc(1, sizeof *drive);
 
-	if (fuse_opt_parse(&arguments, &options, known, NULL) || fuse_parse_cmdline(&arguments, &line) || !line.mountpoint) {
+	if (fuse_opt_parse(&arguments, &options, known, NULL) || fuse_parse_cmdline(&arguments, &line) ||
+	    !line.mountpoint) {
 		fprintf(stderr, "usage: %s --size=BYTES DIR\n", words[0]);
 		return 2;
 	}
 	if (!drive || options.size % FAULT_BLOCK_BYTES || !fault_disk_init(&drive->disk, options.size)) {
-		fprintf(stderr, "%s: no memory, or the size is no multiple of %u\n", words[0], FAULT_BLOCK_BYTES);
+		fprintf(stderr, "%s: no memory, or the size is no multiple of %u\n", words[0],
+			FAULT_BLOCK_BYTES);
 		return 2;
 	}
 	return run(drive, &arguments, line.mountpoint);

@@ -31,9 +31,11 @@ struct fault_plan {
 };
 
 enum fault_command {
-	FAULT_NOT_UNDERSTOOD, FAULT_PLAN_CHANGED, FAULT_CLIFF, FAULT_CACHE_ON, FAULT_CACHE_OFF, FAULT_POWER_CUT, FAULT_RESET,
+	FAULT_NOT_UNDERSTOOD, FAULT_PLAN_CHANGED, FAULT_CLIFF, FAULT_CACHE_ON, FAULT_CACHE_OFF, FAULT_POWER_CUT,
+	FAULT_RESET,
 };
 
-/* Changes the plan; what concerns the content is named by the return value, numbers of a power cut by `ret_numbers`. */
+/* Changes the plan; what concerns the content is named by the return value, numbers of a power cut by
+ * `ret_numbers`. */
 enum fault_command fault_plan_command(struct fault_plan *plan, const char *line, uint64_t now_ns,
 				      uint64_t ret_numbers[2]);

@@ -75,7 +75,8 @@ static void *queue_run(void *argument)
 		if (!queue->count) {
 			pthread_cond_wait(&queue->changed, &queue->lock);
 		} else if (queue->heap[0].due_ns > now_ns || hold_ns > now_ns) {
-			wait_until(queue, queue->heap[0].due_ns > hold_ns ? queue->heap[0].due_ns : hold_ns, now_ns);
+			wait_until(queue, queue->heap[0].due_ns > hold_ns ? queue->heap[0].due_ns : hold_ns,
+				   now_ns);
 		} else {
 			reply = take_first(queue);
 			pthread_mutex_unlock(&queue->lock);

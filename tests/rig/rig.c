@@ -171,8 +171,10 @@ void rig_loop(struct rig *rig, const char *file, uint32_t sector_bytes, bool rea
 void rig_partition(struct rig *rig, const char *disk, int number, uint64_t start_bytes, uint64_t bytes,
 		   char node[PATH_MAX])
 {
-	struct blkpg_partition partition = {.start = (long long)start_bytes, .length = (long long)bytes, .pno = number};
-	struct blkpg_ioctl_arg argument = {.op = BLKPG_ADD_PARTITION, .datalen = sizeof partition, .data = &partition};
+	struct blkpg_partition partition = {
+		.start = (long long)start_bytes, .length = (long long)bytes, .pno = number};
+	struct blkpg_ioctl_arg argument = {
+		.op = BLKPG_ADD_PARTITION, .datalen = sizeof partition, .data = &partition};
 	const int fd = open(disk, O_RDONLY | O_CLOEXEC);
 
 	assert_true(fd >= 0);

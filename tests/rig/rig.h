@@ -1,6 +1,6 @@
-/* rig: what tests need of the machine: scratch directories and files, loop devices, partitions, mounts, commands.
- * Everything made is remembered and undone by rig_clean, newest first, so that a failed test leaves nothing behind.
- * Not thread-safe. Functions that cannot do their work fail the running test. */
+/* rig: what tests need of the machine: scratch directories and files, loop devices, partitions, mounts,
+ * commands. Everything made is remembered and undone by rig_clean, newest first, so that a failed test leaves
+ * nothing behind. Not thread-safe. Functions that cannot do their work fail the running test. */
 #pragma once
 #include <limits.h>
 #include <stdbool.h>

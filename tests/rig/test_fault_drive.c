@@ -253,11 +253,17 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(every_io_is_counted), TEST(latency_and_stalls_take_their_time), TEST(errors_hit_only_their_range_and_kind),
-		TEST(a_hang_ends_when_it_was_ordered_to), TEST(short_writes_move_half),
-		TEST(a_drive_that_is_gone_fails_until_it_is_back), TEST(rates_and_cliffs_limit_bytes),
-		TEST(a_power_cut_takes_only_what_was_not_synced), TEST(a_power_cut_is_the_same_for_the_same_seed),
-		TEST(a_command_that_is_not_known_is_refused), TEST(a_loop_device_on_it_passes_faults_on),
+		TEST(every_io_is_counted),
+		TEST(latency_and_stalls_take_their_time),
+		TEST(errors_hit_only_their_range_and_kind),
+		TEST(a_hang_ends_when_it_was_ordered_to),
+		TEST(short_writes_move_half),
+		TEST(a_drive_that_is_gone_fails_until_it_is_back),
+		TEST(rates_and_cliffs_limit_bytes),
+		TEST(a_power_cut_takes_only_what_was_not_synced),
+		TEST(a_power_cut_is_the_same_for_the_same_seed),
+		TEST(a_command_that_is_not_known_is_refused),
+		TEST(a_loop_device_on_it_passes_faults_on),
 	};
 
 	if (rig_no_fault_reason())

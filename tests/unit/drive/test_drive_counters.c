@@ -76,17 +76,21 @@ static void a_device_that_does_not_count_is_an_error_and_not_zero(void **state)
 	struct drive_counters counters = {.reads = 77};
 
 	tree_unpack(&tree, "odd");
-	assert_int_equal(drive_counters(&tree.machine, makedev(259, 1), &counters), -EOPNOTSUPP);	/* iostats = 0 */
-	assert_int_equal(drive_counters(&tree.machine, makedev(259, 0), &counters), -EOPNOTSUPP);	/* three fields */
-	assert_int_equal(drive_counters(&tree.machine, makedev(254, 0), &counters), -ENOENT);		/* no stat */
+	assert_int_equal(drive_counters(&tree.machine, makedev(259, 1), &counters),
+			 -EOPNOTSUPP); /* iostats = 0 */
+	assert_int_equal(drive_counters(&tree.machine, makedev(259, 0), &counters),
+			 -EOPNOTSUPP); /* three fields */
+	assert_int_equal(drive_counters(&tree.machine, makedev(254, 0), &counters), -ENOENT); /* no stat */
 	assert_int_equal(drive_counters(&tree.machine, makedev(1, 99), &counters), -ENOENT);
 	assert_int_equal(counters.reads, 77);
 }
 
 static void deltas_do_not_run_backwards(void **state)
 {
-	const struct drive_counters before = {.reads = 10, .writes = 5, .discards = DRIVE_UNKNOWN, .flushes = 1};
-	const struct drive_counters after = {.reads = 25, .writes = 4, .discards = DRIVE_UNKNOWN, .flushes = 1, .in_flight = 3};
+	const struct drive_counters before = {
+		.reads = 10, .writes = 5, .discards = DRIVE_UNKNOWN, .flushes = 1};
+	const struct drive_counters after = {
+		.reads = 25, .writes = 4, .discards = DRIVE_UNKNOWN, .flushes = 1, .in_flight = 3};
 	struct drive_counters delta;
 
 	drive_counters_delta(&before, &after, &delta);
@@ -101,10 +105,12 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_teardown(name, remove_tree)
 	const struct CMUnitTest tests[] = {
-		TEST(all_seventeen_fields_are_read), TEST(a_partition_has_counters_of_its_own),
+		TEST(all_seventeen_fields_are_read),
+		TEST(a_partition_has_counters_of_its_own),
 		TEST(fields_that_an_old_kernel_has_not_are_unknown),
 		TEST(a_multipath_head_that_counts_nothing_is_the_sum_of_its_paths),
-		TEST(a_device_that_does_not_count_is_an_error_and_not_zero), cmocka_unit_test(deltas_do_not_run_backwards),
+		TEST(a_device_that_does_not_count_is_an_error_and_not_zero),
+		cmocka_unit_test(deltas_do_not_run_backwards),
 	};
 
 	return cmocka_run_group_tests_name("drive counters", tests, NULL, NULL);

@@ -119,16 +119,22 @@ static void a_partition_has_its_disks_identity_and_its_own_id(void **state)
 static void every_way_to_name_a_drive_leads_to_it(void **state)
 {
 	static const char *const names[] = {
-		"/dev/nvme0n1", "nvme0n1", "/dev/ng0n1", "S6Z1NJ0W512345X:1",
-		"/dev/disk/by-id/nvme-Samsung_SSD_990_PRO_1TB_S6Z1NJ0W512345X", "/dev/disk/by-path/pci-0000:01:00.0-nvme-1",
+		"/dev/nvme0n1",
+		"nvme0n1",
+		"/dev/ng0n1",
+		"S6Z1NJ0W512345X:1",
+		"/dev/disk/by-id/nvme-Samsung_SSD_990_PRO_1TB_S6Z1NJ0W512345X",
+		"/dev/disk/by-path/pci-0000:01:00.0-nvme-1",
 	};
 	struct bench *bench = bench_of(state, "laptop");
 
 	for (uint32_t i = 0; i < sizeof names / sizeof *names; i++)
 		assert_int_equal(find(bench, names[i])->dev, makedev(259, 0));
 	assert_int_equal(find(bench, "S6Z1NJ0W512345X:1:p3")->dev, makedev(259, 3));
-	assert_int_equal(drive_find(&bench->tree.machine, "/dev/nvme7n1", &bench->facts, &bench->fault), -ENOENT);
-	assert_int_equal(drive_find(&bench->tree.machine, "../nvme0n1", &bench->facts, &bench->fault), -ENOENT);
+	assert_int_equal(drive_find(&bench->tree.machine, "/dev/nvme7n1", &bench->facts, &bench->fault),
+			 -ENOENT);
+	assert_int_equal(drive_find(&bench->tree.machine, "../nvme0n1", &bench->facts, &bench->fault),
+			 -ENOENT);
 }
 
 /* id, device and interface of each kind */
@@ -156,9 +162,13 @@ static void ids_are_what_each_kind_of_device_has(void **state)
 static void odd_drives_get_ids_that_name_only_them(void **state)
 {
 	static const char *const expected[][2] = {
-		{"nvme0n1", "nvme:259:0:1024000"}, {"nvme1n1", "nvme:259:1:1024000"},
-		{"nvme2n1", "eui.00000000000000018ce38e0300a1b2c3"}, {"nvme10n1", "nvme:259:3:2097152"},
-		{"vda", "virtio:254:0:1024000"}, {"/dev/cciss/c0d0", "cciss:104:0:1024000"}, {"zram1", "zram:253:1:4294967296"},
+		{"nvme0n1", "nvme:259:0:1024000"},
+		{"nvme1n1", "nvme:259:1:1024000"},
+		{"nvme2n1", "eui.00000000000000018ce38e0300a1b2c3"},
+		{"nvme10n1", "nvme:259:3:2097152"},
+		{"vda", "virtio:254:0:1024000"},
+		{"/dev/cciss/c0d0", "cciss:104:0:1024000"},
+		{"zram1", "zram:253:1:4294967296"},
 	};
 	struct bench *bench = bench_of(state, "odd");
 
@@ -206,7 +216,8 @@ static void multipath_heads_have_the_link_of_their_path(void **state)
 
 static void the_list_is_in_natural_order_without_hidden_and_empty_devices(void **state)
 {
-	static const char *const odd[] = {"cciss!c0d0", "nvme0n1", "nvme1n1", "nvme2n1", "nvme10n1", "vda", "zram1"};
+	static const char *const odd[] = {"cciss!c0d0", "nvme0n1", "nvme1n1", "nvme2n1",
+					  "nvme10n1",	"vda",	   "zram1"};
 	struct bench *bench = bench_of(state, "odd");
 	struct drive_list list = {0};
 	struct text text = {0};
@@ -254,12 +265,18 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(an_nvme_drive_is_described_in_full), TEST(the_link_of_the_drive_and_of_the_bridge_are_told),
-		TEST(partitions_tell_their_alignment), TEST(a_partition_has_its_disks_identity_and_its_own_id),
-		TEST(every_way_to_name_a_drive_leads_to_it), TEST(ids_are_what_each_kind_of_device_has),
-		TEST(odd_drives_get_ids_that_name_only_them), TEST(a_hostile_model_is_made_printable),
-		TEST(what_is_not_known_is_null_and_not_zero), TEST(multipath_heads_have_the_link_of_their_path),
-		TEST(the_list_is_in_natural_order_without_hidden_and_empty_devices), TEST(hidden_paths_are_not_listed),
+		TEST(an_nvme_drive_is_described_in_full),
+		TEST(the_link_of_the_drive_and_of_the_bridge_are_told),
+		TEST(partitions_tell_their_alignment),
+		TEST(a_partition_has_its_disks_identity_and_its_own_id),
+		TEST(every_way_to_name_a_drive_leads_to_it),
+		TEST(ids_are_what_each_kind_of_device_has),
+		TEST(odd_drives_get_ids_that_name_only_them),
+		TEST(a_hostile_model_is_made_printable),
+		TEST(what_is_not_known_is_null_and_not_zero),
+		TEST(multipath_heads_have_the_link_of_their_path),
+		TEST(the_list_is_in_natural_order_without_hidden_and_empty_devices),
+		TEST(hidden_paths_are_not_listed),
 		TEST(a_machine_without_sysfs_is_an_error),
 	};
 

@@ -74,7 +74,8 @@ static void a_sample_has_every_counter(void **state)
 	for (int again = 0; again < 2; again++) {
 		assert_int_equal(drive_host_sample(&tree.machine, &sample), 0);
 		assert_int_equal(sample.cpu_count, 2);
-		assert_int_equal(sample.total.user_ns, 1200ull * 10000000);	/* ticks of 10 ms; nice is user too */
+		assert_int_equal(sample.total.user_ns,
+				 1200ull * 10000000); /* ticks of 10 ms; nice is user too */
 		assert_int_equal(sample.total.steal_ns, 8ull * 10000000);
 		assert_int_equal(sample.cpu[1].softirq_ns, 3ull * 10000000);
 		assert_int_equal(sample.context_switches, 987654);
@@ -141,7 +142,8 @@ static void a_file_system_says_what_lies_under_a_file(void **state)
 {
 	static const struct expected rows[] = {
 		{"laptop", "/home/user/new file", "ext4", "/", "nvme0n1p2", false, false, false, false, NULL},
-		{"laptop", "/boot/efi part/x", "vfat", "/boot/efi part", "nvme0n1p1", false, false, false, false, NULL},
+		{"laptop", "/boot/efi part/x", "vfat", "/boot/efi part", "nvme0n1p1", false, false, false,
+		 false, NULL},
 		{"laptop", "/run/x", "tmpfs", "/run", "", true, false, false, false, "in memory"},
 		{"server", "/data/x/f", "btrfs", "/data", "sde", false, false, true, true, "compress=zstd:3"},
 		{"server", "/plain/f", "btrfs", "/plain", "sde", false, false, true, false, NULL},
@@ -168,8 +170,11 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_teardown(name, remove_tree)
 	const struct CMUnitTest tests[] = {
-		TEST(a_host_is_described), TEST(a_virtual_machine_is_recognised), TEST(a_sample_has_every_counter),
-		TEST(a_sample_of_a_bare_kernel_has_unknowns), cmocka_unit_test(a_file_system_says_what_lies_under_a_file),
+		TEST(a_host_is_described),
+		TEST(a_virtual_machine_is_recognised),
+		TEST(a_sample_has_every_counter),
+		TEST(a_sample_of_a_bare_kernel_has_unknowns),
+		cmocka_unit_test(a_file_system_says_what_lies_under_a_file),
 		TEST(a_path_without_directory_is_an_error),
 	};
 

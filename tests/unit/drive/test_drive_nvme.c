@@ -16,7 +16,8 @@
 
 /* A drive that answers from pages; -errno or a status (> 0) per command instead when set. */
 struct script {
-	uint8_t identity[NVME_IDENTIFY_BYTES], namespaces[NVME_IDENTIFY_BYTES], smart[NVME_SMART_BYTES], ocp[NVME_OCP_BYTES];
+	uint8_t identity[NVME_IDENTIFY_BYTES], namespaces[NVME_IDENTIFY_BYTES], smart[NVME_SMART_BYTES],
+		ocp[NVME_OCP_BYTES];
 	int open_error, identify_result, smart_result, ocp_result, feature_result;
 	uint32_t feature;
 	int opened, closed;
@@ -182,7 +183,8 @@ static void the_controller_says_what_it_can(void **state)
 	assert_true(identity.warning_c == 82 && identity.critical_c == 85);
 	assert_true(identity.volatile_write_cache && identity.format_all && !identity.erase_all);
 	assert_true(identity.can_format && identity.can_trim && identity.can_write_zeroes);
-	assert_true(identity.can_sanitize_crypto && identity.can_sanitize_block && !identity.can_sanitize_overwrite);
+	assert_true(identity.can_sanitize_crypto && identity.can_sanitize_block &&
+		    !identity.can_sanitize_overwrite);
 }
 
 static void an_ocp_log_is_known_by_its_guid(void **state)
@@ -336,11 +338,17 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_smart_log_is_read_field_by_field), cmocka_unit_test(counters_beyond_belief_are_unknown),
-		cmocka_unit_test(the_controller_says_what_it_can), cmocka_unit_test(an_ocp_log_is_known_by_its_guid),
-		TEST(a_drive_that_answers_tells_its_health), TEST(a_partition_has_the_health_of_its_drive),
-		TEST(a_drive_that_must_not_be_asked_still_has_a_temperature), TEST(an_error_status_is_no_data),
-		TEST(warnings_of_the_drive_are_passed_on), TEST(a_multipath_head_is_asked_itself), TEST(features_are_read_and_set),
+		cmocka_unit_test(the_smart_log_is_read_field_by_field),
+		cmocka_unit_test(counters_beyond_belief_are_unknown),
+		cmocka_unit_test(the_controller_says_what_it_can),
+		cmocka_unit_test(an_ocp_log_is_known_by_its_guid),
+		TEST(a_drive_that_answers_tells_its_health),
+		TEST(a_partition_has_the_health_of_its_drive),
+		TEST(a_drive_that_must_not_be_asked_still_has_a_temperature),
+		TEST(an_error_status_is_no_data),
+		TEST(warnings_of_the_drive_are_passed_on),
+		TEST(a_multipath_head_is_asked_itself),
+		TEST(features_are_read_and_set),
 	};
 
 	return cmocka_run_group_tests_name("NVMe", tests, NULL, NULL);

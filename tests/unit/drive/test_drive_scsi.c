@@ -50,7 +50,8 @@ static int script_command(void *context, int fd, unsigned long request, void *ar
 	if (request != SG_IO)
 		return -ENOTTY;
 	if (header->cmdp[0] == 0x4d)
-		return answer(header, script->has_log && (script->log[0] & 0x3f) == (header->cmdp[2] & 0x3f), script->log, 64);
+		return answer(header, script->has_log && (script->log[0] & 0x3f) == (header->cmdp[2] & 0x3f),
+			      script->log, 64);
 	assert_int_equal(header->cmdp[0], 0x85);
 	assert_int_equal(header->cmdp[6], 1);
 	switch (header->cmdp[14]) {
@@ -137,7 +138,8 @@ static void the_identity_is_read_with_swapped_bytes(void **state)
 	assert_string_equal(identity.serial, "S5STNF0R123456");
 	assert_string_equal(identity.firmware, "SVT02B6Q");
 	assert_int_equal(identity.rotation, 1);
-	assert_true(identity.trim && identity.write_cache_known && identity.write_cache_on && identity.has_statistics);
+	assert_true(identity.trim && identity.write_cache_known && identity.write_cache_on &&
+		    identity.has_statistics);
 }
 
 static void smart_attributes_that_all_vendors_share_are_read(void **state)

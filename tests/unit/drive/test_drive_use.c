@@ -1,4 +1,5 @@
-/* What the guard refuses, on machines that the test bench has not: LVM, RAID, multipath, bcache, other namespaces. */
+/* What the guard refuses, on machines that the test bench has not: LVM, RAID, multipath, bcache, other
+ * namespaces. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,18 +24,20 @@ static const struct row {
 	{"laptop", "loop0", NULL, NULL},
 	{"server", "sda", "sda2 is part of dm-0 (LVM volume vg0-root)", NULL},
 	{"server", "sda", "dm-0 is mounted on / (ext4)", NULL},
-	{"server", "sda", "sda1 is mounted on /var/lib/container/boot (vfat) in another mount namespace (process 77)", NULL},
+	{"server", "sda",
+	 "sda1 is mounted on /var/lib/container/boot (vfat) in another mount namespace (process 77)", NULL},
 	{"server", "sda", "sda3 is used as swap", NULL},
-	{"server", "sda2", "sda2 is part of dm-1 (LVM volume vg0-free)", "sda3 on the same drive is used as swap"},
+	{"server", "sda2", "sda2 is part of dm-1 (LVM volume vg0-free)",
+	 "sda3 on the same drive is used as swap"},
 	{"server", "sda1", "sda1 is mounted on", NULL},
 	{"server", "dm-0", "dm-0 is mounted on /", NULL},
-	{"server", "dm-1", NULL, NULL},			/* a clean dm device may be a target */
-	{"server", "dm-2", NULL, NULL},			/* so may a multipath device */
+	{"server", "dm-1", NULL, NULL}, /* a clean dm device may be a target */
+	{"server", "dm-2", NULL, NULL}, /* so may a multipath device */
 	{"server", "sdb", "sdb is part of dm-2 (multipath device mpatha)", NULL},
 	{"server", "sdc", "sdc is part of dm-2", NULL},
 	{"server", "nvme1n1", "nvme1n1p1 is part of md0 (RAID)", NULL},
 	{"server", "nvme3n1", "nvme3n1 is part of md0 (RAID)", NULL},
-	{"server", "md0", NULL, NULL},			/* and a clean RAID */
+	{"server", "md0", NULL, NULL}, /* and a clean RAID */
 	{"server", "sdd", "sdd is part of bcache0 (bcache)", NULL},
 	{"server", "sde", "sde is the backing of loop device loop3", NULL},
 	{"server", "sde", "sde is mounted on /data (btrfs)", NULL},
@@ -122,7 +125,8 @@ static void swap_files_are_known_by_their_path(void **state)
 	tree_unpack(&tree, "laptop");
 	assert_int_equal(drive_use_file(&tree.machine, 0, 0, "/swap file", &reasons), 0);
 	assert_int_equal(reasons.count, 1);
-	assert_int_equal(drive_use_file(&tree.machine, 0, 0, "/var/lib/snapd/snaps/core 22.snap", &reasons), 0);
+	assert_int_equal(drive_use_file(&tree.machine, 0, 0, "/var/lib/snapd/snaps/core 22.snap", &reasons),
+			 0);
 	assert_int_equal(reasons.count, 2);
 	assert_int_equal(drive_use_file(&tree.machine, 0, 0, "/home/user/x", &reasons), 0);
 	assert_int_equal(reasons.count, 2);
@@ -133,7 +137,8 @@ static void swap_files_are_known_by_their_path(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_laptop_is_in_use_where_it_is), cmocka_unit_test(a_server_is_in_use_where_it_is),
+		cmocka_unit_test(a_laptop_is_in_use_where_it_is),
+		cmocka_unit_test(a_server_is_in_use_where_it_is),
 		cmocka_unit_test(two_drives_of_one_identity_are_taken_for_one),
 		cmocka_unit_test(a_mount_table_that_cannot_be_read_is_an_error),
 		cmocka_unit_test(swap_files_are_known_by_their_path),

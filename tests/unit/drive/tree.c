@@ -98,7 +98,8 @@ void tree_unpack(struct tree *tree, const char *name)
 	while (fgets(line, sizeof line, file)) {
 		line[strcspn(line, "\n")] = 0;
 		if (line[0] == '@')
-			snprintf(base, sizeof base, "%.64s/%.2000s", tree->directory, line[1] ? line + 2 : "");
+			snprintf(base, sizeof base, "%.64s/%.2000s", tree->directory,
+				 line[1] ? line + 2 : "");
 		else if (line[0] && line[0] != '#')
 			make_entry(base, line);
 	}

@@ -1,4 +1,5 @@
-/* The guard on real loop devices: every way in which a device can be somebody's, and a clean one. Needs root. */
+/* The guard on real loop devices: every way in which a device can be somebody's, and a clean one. Needs root.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -117,7 +118,8 @@ static void mount_xfs(struct bench *bench)
 {
 	char point[PATH_MAX];
 
-	rig_must("truncate -s 400M %s && losetup -c %s && mkfs.xfs -q %s", bench->file, bench->loop, bench->loop);
+	rig_must("truncate -s 400M %s && losetup -c %s && mkfs.xfs -q %s", bench->file, bench->loop,
+		 bench->loop);
 	rig_mount(&bench->rig, bench->loop, "xfs", "mnt", point);
 }
 
@@ -177,7 +179,8 @@ static void bind_mounted(struct bench *bench)
 	ext4_signature(bench);
 	rig_mount(&bench->rig, bench->loop, "ext4", "mnt", point);
 	rig_path(&bench->rig, "bind", other);
-	rig_must("mkdir %s && mkdir %s/deep && mount --bind %s/deep %s && umount %s", other, point, point, other, point);
+	rig_must("mkdir %s && mkdir %s/deep && mount --bind %s/deep %s && umount %s", other, point, point,
+		 other, point);
 	rig_later(&bench->rig, "umount %s", other);
 }
 
@@ -263,23 +266,31 @@ static const struct row {
 	bool destroy, wipe;	/* options given */
 	bool reads_only;
 	enum outcome outcome;
-	const char *phrase;	/* in a refusal, a missing permission or, when granted, a warning; NULL = any */
+	const char *phrase; /* in a refusal, a missing permission or, when granted, a warning; NULL = any */
 	const char *needs;	/* program without which the row cannot be prepared */
 } rows[] = {
 	{"a clean device with its id is granted", clean_disk, true, false, false, GRANTED, NULL, NULL},
-	{"a clean device without its id is not", clean_disk, false, false, false, MISSING, "--destroy loop:", NULL},
-	{"a clean device may be read without any option", clean_disk, false, false, true, GRANTED, NULL, NULL},
-	{"a mounted device may be read, with a warning", mount_disk, false, false, true, GRANTED, "mounted on", NULL},
-	{"a link with colon, blank and percent leads to the device", link_to_clean, true, false, false, GRANTED, NULL, NULL},
-	{"an ext4 signature asks for --wipe-signatures", ext4_signature, true, false, false, MISSING, "ext4 file system", NULL},
-	{"an ext4 signature may be wiped", ext4_signature, true, true, false, GRANTED, NULL, NULL},
-	{"wiping alone does not replace the id", ext4_signature, false, true, false, MISSING, "--destroy", NULL},
-	{"a swap signature asks for --wipe-signatures", swap_signature, true, false, false, MISSING, "swap space", NULL},
-	{"a LUKS signature asks for --wipe-signatures", luks_signature, true, false, false, MISSING, "crypto_LUKS", NULL},
-	{"a partition table asks for --wipe-signatures", gpt_signature, true, false, false, MISSING, "gpt partition table",
-	 "sfdisk"},
-	{"a file system on a partition counts for the disk", partition_with_file_system, true, false, false, MISSING,
+	{"a clean device without its id is not", clean_disk, false, false, false, MISSING,
+	 "--destroy loop:", NULL},
+	{"a clean device may be read without any option", clean_disk, false, false, true, GRANTED, NULL,
+	 NULL},
+	{"a mounted device may be read, with a warning", mount_disk, false, false, true, GRANTED,
+	 "mounted on", NULL},
+	{"a link with colon, blank and percent leads to the device", link_to_clean, true, false, false,
+	 GRANTED, NULL, NULL},
+	{"an ext4 signature asks for --wipe-signatures", ext4_signature, true, false, false, MISSING,
 	 "ext4 file system", NULL},
+	{"an ext4 signature may be wiped", ext4_signature, true, true, false, GRANTED, NULL, NULL},
+	{"wiping alone does not replace the id", ext4_signature, false, true, false, MISSING, "--destroy",
+	 NULL},
+	{"a swap signature asks for --wipe-signatures", swap_signature, true, false, false, MISSING,
+	 "swap space", NULL},
+	{"a LUKS signature asks for --wipe-signatures", luks_signature, true, false, false, MISSING,
+	 "crypto_LUKS", NULL},
+	{"a partition table asks for --wipe-signatures", gpt_signature, true, false, false, MISSING,
+	 "gpt partition table", "sfdisk"},
+	{"a file system on a partition counts for the disk", partition_with_file_system, true, false, false,
+	 MISSING, "ext4 file system", NULL},
 	{"an LVM member is refused", lvm_member, true, true, false, REFUSED, "LVM2_member", "pvcreate"},
 	{"a RAID member is refused", raid_member, true, true, false, REFUSED, "linux_raid_member", NULL},
 	{"a ZFS member is refused", zfs_member, true, true, false, REFUSED, "zfs_member", NULL},
@@ -287,21 +298,26 @@ static const struct row {
 	{"a device under the run file is refused", mount_disk, true, true, false, REFUSED, "run file", NULL},
 	{"a mounted xfs is refused", mount_xfs, true, true, false, REFUSED, "mounted on", "mkfs.xfs"},
 	{"a mounted btrfs is refused", mount_btrfs, true, true, false, REFUSED, "mounted", "mkfs.btrfs"},
-	{"the second device of a btrfs is refused", second_device_of_btrfs, true, true, false, REFUSED, "btrfs", "mkfs.btrfs"},
-	{"a disk with a mounted partition is refused", mount_partition, true, true, false, REFUSED, "p1 is mounted on", NULL},
-	{"a partition beside a mounted one is granted, with a warning", sibling_mounted, true, false, false, GRANTED,
-	 "p1 on the same drive is mounted", NULL},
-	{"a partition of a mounted disk is refused", parent_mounted, true, true, false, REFUSED, "mounted on", NULL},
+	{"the second device of a btrfs is refused", second_device_of_btrfs, true, true, false, REFUSED,
+	 "btrfs", "mkfs.btrfs"},
+	{"a disk with a mounted partition is refused", mount_partition, true, true, false, REFUSED,
+	 "p1 is mounted on", NULL},
+	{"a partition beside a mounted one is granted, with a warning", sibling_mounted, true, false, false,
+	 GRANTED, "p1 on the same drive is mounted", NULL},
+	{"a partition of a mounted disk is refused", parent_mounted, true, true, false, REFUSED, "mounted on",
+	 NULL},
 	{"a bind mount counts", bind_mounted, true, true, false, REFUSED, "/bind", NULL},
-	{"a mount in another namespace counts", mounted_elsewhere, true, true, false, REFUSED, "another mount namespace", NULL},
+	{"a mount in another namespace counts", mounted_elsewhere, true, true, false, REFUSED,
+	 "another mount namespace", NULL},
 	{"swap is refused", used_as_swap, true, true, false, REFUSED, "used as swap", NULL},
-	{"a device that somebody holds exclusively is refused", held_exclusively, true, true, false, REFUSED, "exclusively",
-	 NULL},
-	{"a device under a loop device is refused", backing_of_a_loop, true, true, false, REFUSED, "the backing of loop", NULL},
-	{"a loop device on a mounted device is refused", upper_of_a_mounted_disk, true, true, false, REFUSED, "stands on it",
-	 NULL},
-	{"a loop device whose file is mounted through another is refused", twin_of_a_mounted_loop, true, true, false, REFUSED,
-	 "same backing file", NULL},
+	{"a device that somebody holds exclusively is refused", held_exclusively, true, true, false, REFUSED,
+	 "exclusively", NULL},
+	{"a device under a loop device is refused", backing_of_a_loop, true, true, false, REFUSED,
+	 "the backing of loop", NULL},
+	{"a loop device on a mounted device is refused", upper_of_a_mounted_disk, true, true, false, REFUSED,
+	 "stands on it", NULL},
+	{"a loop device whose file is mounted through another is refused", twin_of_a_mounted_loop, true, true,
+	 false, REFUSED, "same backing file", NULL},
 	{"links do not hide a mount", link_to_mounted, true, true, false, REFUSED, "mounted on", NULL},
 };
 
@@ -369,7 +385,8 @@ static void check_outcome(const struct row *row, int result, const struct guard_
 	assert_true(row->outcome == REFUSED || !subject->refusals.count);
 	assert_true(row->outcome != REFUSED || subject->refusals.count);
 	if (row->phrase && !some_line_has(lines, row->phrase))
-		fail_msg("no line says \"%s\" but: %s", row->phrase, lines->count ? lines->line[0] : "nothing");
+		fail_msg("no line says \"%s\" but: %s", row->phrase,
+			 lines->count ? lines->line[0] : "nothing");
 }
 
 static const char *no_way_to_test(const struct row *row)
@@ -485,7 +502,9 @@ static void blocks_of_4096_bytes_are_respected(void **state)
 	examine_and_open(bench);
 	assert_int_equal(bench->opened.block_bytes, 4096);
 	assert_int_equal(bench->opened.memory_align, 4096);
-	assert_int_equal(guard_purge(&bench->subject, &bench->opened, PURGE_BEST, 512, 4096, &used, &bench->fault), -EINVAL);
+	assert_int_equal(
+		guard_purge(&bench->subject, &bench->opened, PURGE_BEST, 512, 4096, &used, &bench->fault),
+		-EINVAL);
 }
 
 static void a_purge_trims_just_its_range(void **state)
@@ -498,7 +517,9 @@ static void a_purge_trims_just_its_range(void **state)
 	rig_write(bench->loop, 0, data, sizeof data);
 	rig_write(bench->loop, MEBI, data, sizeof data);
 	examine_and_open(bench);
-	assert_int_equal(guard_purge(&bench->subject, &bench->opened, PURGE_BEST, MEBI, MEBI, &used, &bench->fault), 0);
+	assert_int_equal(
+		guard_purge(&bench->subject, &bench->opened, PURGE_BEST, MEBI, MEBI, &used, &bench->fault),
+		0);
 	assert_int_equal(used, PURGE_TRIM);
 	guard_close(&bench->subject, &bench->opened);
 	bench->held_fd = open(bench->loop, O_RDONLY | O_CLOEXEC);
@@ -515,7 +536,9 @@ static void a_purge_of_what_was_opened_for_reading_is_refused(void **state)
 
 	bench->wish.will_write = false;
 	examine_and_open(bench);
-	assert_int_equal(guard_purge(&bench->subject, &bench->opened, PURGE_BEST, 0, MEBI, &used, &bench->fault), -EPERM);
+	assert_int_equal(
+		guard_purge(&bench->subject, &bench->opened, PURGE_BEST, 0, MEBI, &used, &bench->fault),
+		-EPERM);
 }
 
 static void a_device_bound_anew_is_another_device(void **state)
@@ -536,7 +559,9 @@ static void a_device_that_changed_its_size_is_noticed(void **state)
 	assert_int_equal(guard_recheck(&bench->subject, &bench->opened, &bench->fault), 0);
 	rig_must("truncate -s 16M %s && losetup -c %s", bench->file, bench->loop);
 	assert_int_equal(guard_recheck(&bench->subject, &bench->opened, &bench->fault), -ESTALE);
-	assert_int_equal(guard_purge(&bench->subject, &bench->opened, PURGE_BEST, 0, MEBI, &used, &bench->fault), -ESTALE);
+	assert_int_equal(
+		guard_purge(&bench->subject, &bench->opened, PURGE_BEST, 0, MEBI, &used, &bench->fault),
+		-ESTALE);
 }
 
 static void a_file_system_made_after_the_look_is_noticed(void **state)
@@ -554,7 +579,8 @@ static void a_second_run_on_the_same_device_is_refused(void **state)
 	struct guard_subject *second = calloc(1, sizeof *second);
 
 	examine_and_open(bench);
-	assert_int_equal(guard_examine(bench->loop, &bench->wish, &bench->permission, second, &bench->fault), -EPERM);
+	assert_int_equal(guard_examine(bench->loop, &bench->wish, &bench->permission, second, &bench->fault),
+			 -EPERM);
 	assert_int_equal(second->refusals.count, 1);
 	guard_subject_release(second);
 	free(second);
@@ -605,12 +631,18 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest around[] = {
-		TEST(a_device_that_is_written_is_held_while_open), TEST(a_read_only_device_cannot_be_written),
-		TEST(an_unbound_loop_device_has_no_content), TEST(blocks_of_4096_bytes_are_respected),
-		TEST(a_purge_trims_just_its_range), TEST(a_purge_of_what_was_opened_for_reading_is_refused),
-		TEST(a_device_bound_anew_is_another_device), TEST(a_device_that_changed_its_size_is_noticed),
-		TEST(a_file_system_made_after_the_look_is_noticed), TEST(a_second_run_on_the_same_device_is_refused),
-		TEST(what_would_be_lost_is_listed), TEST(a_device_that_cannot_be_searched_needs_wipe_signatures),
+		TEST(a_device_that_is_written_is_held_while_open),
+		TEST(a_read_only_device_cannot_be_written),
+		TEST(an_unbound_loop_device_has_no_content),
+		TEST(blocks_of_4096_bytes_are_respected),
+		TEST(a_purge_trims_just_its_range),
+		TEST(a_purge_of_what_was_opened_for_reading_is_refused),
+		TEST(a_device_bound_anew_is_another_device),
+		TEST(a_device_that_changed_its_size_is_noticed),
+		TEST(a_file_system_made_after_the_look_is_noticed),
+		TEST(a_second_run_on_the_same_device_is_refused),
+		TEST(what_would_be_lost_is_listed),
+		TEST(a_device_that_cannot_be_searched_needs_wipe_signatures),
 	};
 	struct CMUnitTest tests[ROWS + sizeof around / sizeof *around];
 

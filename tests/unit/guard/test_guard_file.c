@@ -97,7 +97,8 @@ static void a_foreign_file_is_written_only_with_overwrite(void **state)
 	examine_and_open(bench, false);
 	assert_int_equal(bench->target.size_bytes, 4 * MEBI);
 	assert_int_equal(bench->target.block_bytes, 1);
-	assert_true(getxattr(bench->path, "user.ssdassay", NULL, 0) < 0);	/* not made by us, never called ours */
+	assert_true(getxattr(bench->path, "user.ssdassay", NULL, 0) <
+		    0); /* not made by us, never called ours */
 }
 
 static void a_foreign_file_may_be_read_and_stays_as_it_is(void **state)
@@ -135,7 +136,8 @@ static void an_empty_file_without_a_size_is_an_error(void **state)
 
 static void names_with_any_character_work(void **state)
 {
-	static const char *const names[] = {"a:b.dat", "100%", "two words", "\xc3\xa9t\xc3\xa9", "'q\"", "-o", "new\nline", "%s%n"};
+	static const char *const names[] = {"a:b.dat", "100%", "two words", "\xc3\xa9t\xc3\xa9",
+					    "'q\"",    "-o",   "new\nline", "%s%n"};
 	struct bench *bench = *state;
 	char longest[256];
 
@@ -178,7 +180,8 @@ static void a_temporary_name_that_another_file_took_is_left_alone(void **state)
 
 static void nothing_is_made_under_dev(void **state)
 {
-	static const char *const names[] = {"/dev/ssdassay-no-such", "/dev/shm/ssdassay-no-such", "/dev/../dev/ssdassay-x"};
+	static const char *const names[] = {"/dev/ssdassay-no-such", "/dev/shm/ssdassay-no-such",
+					    "/dev/../dev/ssdassay-x"};
 	struct bench *bench = *state;
 
 	for (uint32_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -242,7 +245,8 @@ static void a_file_replaced_after_it_was_examined_is_not_opened(void **state)
 	rig_file(&bench->rig, "data", 4 * MEBI, bench->path);
 	bench->permission.overwrite = true;
 	assert_int_equal(examine(bench), 0);
-	rig_must("cp --sparse=always '%s' '%s.new' && mv '%s.new' '%s'", bench->path, bench->path, bench->path, bench->path);
+	rig_must("cp --sparse=always '%s' '%s.new' && mv '%s.new' '%s'", bench->path, bench->path,
+		 bench->path, bench->path);
 	assert_int_equal(guard_open(&bench->subject, false, &bench->target, &bench->fault), -ESTALE);
 }
 
@@ -268,7 +272,9 @@ static void a_removed_file_is_noticed_before_a_purge(void **state)
 	assert_int_equal(guard_recheck(&bench->subject, &bench->target, &bench->fault), 0);
 	assert_int_equal(unlink(bench->path), 0);
 	assert_int_equal(guard_recheck(&bench->subject, &bench->target, &bench->fault), -ESTALE);
-	assert_int_equal(guard_purge(&bench->subject, &bench->target, PURGE_BEST, 0, MEBI, &used, &bench->fault), -ESTALE);
+	assert_int_equal(
+		guard_purge(&bench->subject, &bench->target, PURGE_BEST, 0, MEBI, &used, &bench->fault),
+		-ESTALE);
 }
 
 static void fill(struct bench *bench, uint64_t offset, uint64_t bytes)
@@ -288,7 +294,7 @@ static void check_written(const char *parent)
 	uint64_t first = 1;
 
 	rig_init(&bench.rig, parent);
-	rig_file(&bench.rig, "f", 4 * MEBI, bench.path);	/* before: may lie under /dev, so it must exist */
+	rig_file(&bench.rig, "f", 4 * MEBI, bench.path); /* before: may lie under /dev, so it must exist */
 	bench.permission.overwrite = true;
 	examine_and_open(&bench, false);
 	assert_int_equal(guard_range_written(target, 0, 4 * MEBI, &first), 0);
@@ -300,7 +306,8 @@ static void check_written(const char *parent)
 	fill(&bench, 2 * MEBI, 2 * MEBI);
 	assert_int_equal(guard_range_written(target, 0, 4 * MEBI, &first), 1);
 	assert_int_equal(guard_range_written(target, 0, 4 * MEBI + 1, &first), 0);	/* beyond the end */
-	assert_int_equal(guard_purge(&bench.subject, &bench.target, PURGE_BEST, MEBI, MEBI, &used, &bench.fault), 0);
+	assert_int_equal(
+		guard_purge(&bench.subject, &bench.target, PURGE_BEST, MEBI, MEBI, &used, &bench.fault), 0);
 	assert_int_equal(used, PURGE_PUNCH);
 	assert_int_equal(guard_range_written(target, 0, 4 * MEBI, &first), 0);
 	assert_int_equal(first, MEBI);
@@ -339,7 +346,8 @@ static void a_fragmented_file_is_walked_to_its_end(void **state)
 	rig_file(&bench->rig, "new", 16 * MEBI, bench->path);
 	bench->permission.overwrite = true;
 	examine_and_open(bench, false);
-	for (uint64_t at = 0; at < 16 * MEBI; at += 16384) {	/* every second one first: over 256 extents at once */
+	for (uint64_t at = 0; at < 16 * MEBI;
+	     at += 16384) { /* every second one first: over 256 extents at once */
 		fill(bench, at, 8192);
 		if (at == 8 * MEBI)
 			fsync(bench->target.fd);
@@ -411,8 +419,8 @@ static void swap_files_and_loop_backings_are_never_written(void **state)
 	rig_path(&bench->rig, "hard", bench->path);		/* another name of the same file */
 	assert_int_equal(examine(bench), -EPERM);
 	rig_path(&bench->rig, "swap", bench->path);
-	rig_must("dd if=/dev/zero of='%s' bs=1M count=4 && chmod 600 '%s' && mkswap '%s' && swapon '%s'", bench->path,
-		 bench->path, bench->path, bench->path);
+	rig_must("dd if=/dev/zero of='%s' bs=1M count=4 && chmod 600 '%s' && mkswap '%s' && swapon '%s'",
+		 bench->path, bench->path, bench->path, bench->path);
 	rig_later(&bench->rig, "swapoff '%s'", bench->path);
 	assert_int_equal(examine(bench), -EPERM);
 	assert_non_null(strstr(bench->fault.text, "swap file"));
@@ -436,18 +444,29 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(a_missing_file_is_made_private_marked_and_sized), TEST(a_foreign_file_is_written_only_with_overwrite),
-		TEST(a_foreign_file_may_be_read_and_stays_as_it_is), TEST(a_file_smaller_than_the_plan_reads_is_an_error),
-		TEST(an_empty_file_without_a_size_is_an_error), TEST(names_with_any_character_work),
-		TEST(a_directory_gets_a_file_that_is_removed_again), TEST(a_temporary_name_that_another_file_took_is_left_alone),
-		TEST(nothing_is_made_under_dev), TEST(what_is_no_target_is_named), TEST(dev_null_and_zero_measure_the_program),
-		TEST(more_than_fits_is_said_before_the_run), TEST(a_file_replaced_after_it_was_examined_is_not_opened),
-		TEST(a_file_that_appears_meanwhile_is_not_overwritten), TEST(a_removed_file_is_noticed_before_a_purge),
-		TEST(never_written_parts_are_found_on_the_disk), TEST(never_written_parts_are_found_in_memory),
-		TEST(reserved_space_counts_as_never_written), TEST(a_fragmented_file_is_walked_to_its_end),
+		TEST(a_missing_file_is_made_private_marked_and_sized),
+		TEST(a_foreign_file_is_written_only_with_overwrite),
+		TEST(a_foreign_file_may_be_read_and_stays_as_it_is),
+		TEST(a_file_smaller_than_the_plan_reads_is_an_error),
+		TEST(an_empty_file_without_a_size_is_an_error),
+		TEST(names_with_any_character_work),
+		TEST(a_directory_gets_a_file_that_is_removed_again),
+		TEST(a_temporary_name_that_another_file_took_is_left_alone),
+		TEST(nothing_is_made_under_dev),
+		TEST(what_is_no_target_is_named),
+		TEST(dev_null_and_zero_measure_the_program),
+		TEST(more_than_fits_is_said_before_the_run),
+		TEST(a_file_replaced_after_it_was_examined_is_not_opened),
+		TEST(a_file_that_appears_meanwhile_is_not_overwritten),
+		TEST(a_removed_file_is_noticed_before_a_purge),
+		TEST(never_written_parts_are_found_on_the_disk),
+		TEST(never_written_parts_are_found_in_memory),
+		TEST(reserved_space_counts_as_never_written),
+		TEST(a_fragmented_file_is_walked_to_its_end),
 		TEST(purges_outside_the_file_or_of_the_wrong_kind_are_errors),
 		TEST(the_run_file_beside_the_target_is_a_warning_and_on_it_a_refusal),
-		TEST(swap_files_and_loop_backings_are_never_written), TEST(simulated_drives_need_no_permission),
+		TEST(swap_files_and_loop_backings_are_never_written),
+		TEST(simulated_drives_need_no_permission),
 	};
 
 	return cmocka_run_group_tests_name("guard on files", tests, NULL, NULL);

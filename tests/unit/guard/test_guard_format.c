@@ -1,4 +1,5 @@
-/* A purge by format names every namespace that it would wipe: on a captured machine with a scripted controller. */
+/* A purge by format names every namespace that it would wipe: on a captured machine with a scripted
+ * controller. */
 #include <errno.h>
 #include <linux/nvme_ioctl.h>
 #include <setjmp.h>
@@ -62,7 +63,8 @@ static int set_up(void **state)
 	bench->io = (struct drive_io){script_open, script_command, script_close, bench};
 	bench->tree.machine.io = &bench->io;
 	bench->can_format = true;
-	bench->subject = (struct guard_subject){.kind = TARGET_BLOCK, .dev = makedev(259, 1), .name = "/dev/nvme9n1", .id = "NV9:1"};
+	bench->subject = (struct guard_subject){
+		.kind = TARGET_BLOCK, .dev = makedev(259, 1), .name = "/dev/nvme9n1", .id = "NV9:1"};
 	bench->ids[0] = "NV9:1";
 	bench->subject.permission = (struct guard_permission){.destroy = bench->ids, .destroy_count = 1};
 	*state = bench;
@@ -146,8 +148,10 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(a_format_that_hits_one_namespace_needs_only_its_id), TEST(a_format_that_hits_all_needs_the_id_of_each),
-		TEST(an_erase_that_hits_all_is_seen_too), TEST(a_mounted_sister_namespace_forbids_it),
+		TEST(a_format_that_hits_one_namespace_needs_only_its_id),
+		TEST(a_format_that_hits_all_needs_the_id_of_each),
+		TEST(an_erase_that_hits_all_is_seen_too),
+		TEST(a_mounted_sister_namespace_forbids_it),
 		TEST(a_drive_without_the_command_says_so),
 	};
 
