@@ -1,6 +1,7 @@
-/* The simulated drive, in virtual time. Several workers may drive one drive, each with an engine of its own, all from the
- * same thread. A completion carries the moment it happened, whenever it is reaped. Waiting moves the clock: whoever has
- * several workers waits for none of them (wait_min 0) but sets the clock to the earliest engine_next_event(). */
+/* The simulated drive, in virtual time. Several workers may drive one drive, each with an engine of its own,
+ * all from the same thread. A completion carries the moment it happened, whenever it is reaped. Waiting moves
+ * the clock: whoever has several workers waits for none of them (wait_min 0) but sets the clock to the
+ * earliest engine_next_event(). */
 #include "engine/engine_backends.h"
 
 #include <errno.h>

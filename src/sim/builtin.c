@@ -106,18 +106,18 @@ static const char qlc_consumer_text[] =
 static const char tlc_datacenter_text[] =
 	"model=Simulated datacenter TLC NVMe 1.92TB\n"
 	"capacity_gb=1920.4\n" "shrink=32\n" "spare=28\n" "block=4096\n"
-	"channels=16\n" "dies=4\n" "planes=4\n" "page_kb=16\n" "bits=3\n" "independent_planes=on\n"
+	"channels=8\n" "dies=4\n" "planes=4\n" "page_kb=16\n" "bits=3\n" "independent_planes=on\n"
 	"read_us=50\n" "program_us=1900\n" "erase_us=8000\n" "channel_mbps=1200\n"
 	"read_priority=suspend\n" "suspend_us=6\n"
 	"link_read_mbps=6500\n" "link_write_mbps=3800\n"
 	"read_us_fixed=12\n" "write_us_fixed=8\n" "read_us_command=0.95\n" "write_us_command=1.9\n"
-	"buffer_mb=32\n" "plp=on\n"
+	"buffer_mb=32\n" "plp=on\n" "gc_cost=1.3\n"
 	"heat_resistance=5\n" "heat_capacity=60\n" "throttle_c=78\n" "throttle_clear_c=74\n" "throttle_mbps=1500\n";
 
 static const char sata_tlc_text[] =
 	"model=Simulated SATA TLC 500GB\n"
 	"capacity_gb=500.1\n" "shrink=16\n" "spare=9.5\n" "queue_depth=32\n"
-	"channels=4\n" "dies=2\n" "planes=4\n" "page_kb=16\n" "bits=3\n"
+	"channels=4\n" "dies=2\n" "planes=2\n" "page_kb=16\n" "bits=3\n"
 	"read_us=60\n" "program_us=2000\n" "program_slc_us=320\n" "erase_us=8000\n" "channel_mbps=667\n"
 	"link_read_mbps=550\n" "link_write_mbps=520\n"
 	"read_us_fixed=25\n" "write_us_fixed=22\n" "read_us_command=10\n" "write_us_command=11\n"

@@ -1,6 +1,7 @@
 /* closed_form: what theory says about write amplification under uniform random writes of whole pages.
  *
- * alpha = flash pages usable / logical pages mapped, > 1. W0 is the principal branch of the Lambert function. Pure. */
+ * alpha = flash pages usable / logical pages mapped, > 1. W0 is the principal branch of the Lambert function.
+ * Pure. */
 #pragma once
 
 double sim_lambert_w0(double x);		/* -1/e <= x; within 1e-12 */

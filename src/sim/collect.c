@@ -22,6 +22,8 @@ void sim_collect_init(struct sim_collect *collect, struct sim_map *map, struct s
 	/* Spare that did not make a whole superblock comes off the reserve: the effective spare is then the same
 	 * whatever the size of superblocks. */
 	collect->aim = params->gc_reserve * per_1024 - map->geometry->spare_missing;
+	if (collect->aim < collect->floor + 1)
+		collect->aim = collect->floor + 1;	/* few superblocks */
 	collect->gain = params->gc_gain;
 	random_init(&collect->random, seed, 2);
 	sim_collect_reset(collect);
@@ -53,10 +55,12 @@ double sim_frontier_left(const struct sim_frontier *frontier, const struct sim_m
 
 static bool frontier_is_full(const struct sim_collect *collect)
 {
-	const struct sim_frontier *frontier = &collect->frontier;
+	const struct sim_superblock *superblock;
 
-	return frontier->index == SIM_NOWHERE ||
-	       collect->map->superblocks[frontier->index].written == collect->map->superblocks[frontier->index].capacity;
+	if (collect->frontier.index == SIM_NOWHERE)
+		return true;
+	superblock = &collect->map->superblocks[collect->frontier.index];
+	return superblock->written == superblock->capacity;
 }
 
 static bool frontier_ready(struct sim_collect *collect)
@@ -206,7 +210,8 @@ static void collect_now(struct sim_collect *collect, uint64_t now_ns)
 {
 	while (collect->map->free_count <= collect->floor) {
 		const uint32_t free_before = collect->map->free_count;
-		const uint32_t moved = sim_collect_move(collect, collect->map->geometry->superblock_pages, false, now_ns);
+		const uint32_t moved =
+			sim_collect_move(collect, collect->map->geometry->superblock_pages, false, now_ns);
 
 		if (!moved && collect->map->free_count <= free_before)
 			return;	/* nothing can be gained */

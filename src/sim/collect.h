@@ -1,10 +1,10 @@
 /* collect: garbage collection and folding: moves valid pages out of a victim and erases it.
  *
- * Pace: a continuous controller, without thresholds. With F free superblocks (open ones counted by what is left of
- * them) and the aim F0, each host page owes u/(1-u) * g moved pages, where u is the victim's share of valid pages when it
- * was picked (a running value explodes at the victim's end) and g = clamp(1 + gain * (F0 + 1 - F), 0, 3). Debt is paid in
- * lumps of `batch` pages. At `floor` free superblocks the host waits for whole victims.
- * Collected pages go to a frontier of their own. */
+ * Pace: a continuous controller, without thresholds. With F free superblocks (open ones counted by what is
+ * left of them) and the aim F0, each host page owes u/(1-u) * g moved pages, where u is the victim's share of
+ * valid pages when it was picked (a running value explodes at the victim's end) and g = clamp(1 + gain * (F0 +
+ * 1 - F), 0, 3). Debt is paid in lumps of `batch` pages. At `floor` free superblocks the host waits for whole
+ * victims. Collected pages go to a frontier of their own. */
 #pragma once
 #include "sim/flash.h"
 #include "sim/victim.h"
@@ -41,7 +41,8 @@ struct sim_collect {
 void sim_collect_init(struct sim_collect *collect, struct sim_map *map, struct sim_flash *flash,
 		      const struct sim_params *params, uint64_t seed);
 void sim_collect_reset(struct sim_collect *collect);	/* after the map was cleared */
-/* After a power cut: the open superblock is closed as it is, the victim is picked anew (old versions may be back in it). */
+/* After a power cut: the open superblock is closed as it is, the victim is picked anew (old versions may be
+ * back in it). */
 void sim_collect_restart(struct sim_collect *collect);
 /* Moves up to `pages` pages at now_ns (SIM_UNTIMED: takes no time); returns the number moved. */
 uint32_t sim_collect_move(struct sim_collect *collect, uint32_t pages, bool slc_only, uint64_t now_ns);

@@ -1,8 +1,8 @@
 /* contents: the data itself, kept by physical page when a drive is made with contents=on.
  *
- * Without it a simulated drive moves no bytes: reads leave the buffer alone. Memory: 4 KiB per page ever written and
- * still valid; data of invalidated pages stays until the page is written again, as on real flash, so that a power cut
- * can bring old versions back. */
+ * Without it a simulated drive moves no bytes: reads leave the buffer alone. Memory: 4 KiB per page ever
+ * written and still valid; data of invalidated pages stays until the page is written again, as on real flash,
+ * so that a power cut can bring old versions back. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,9 +1,9 @@
 /* disk: one hard disk: an arm, a platter, a queue.
  *
- * Service = overhead + seek + wait for the sector + transfer; seek = a + b * sqrt(distance as share of the disk). The disk
- * serves the command with the shortest service next, less a little for each ms of waiting (so that none starves), among
- * the first `depth` of the host and all cached writes. Where the last command ended the next begins without seek and
- * rotation: read-ahead and write coalescing. */
+ * Service = overhead + seek + wait for the sector + transfer; seek = a + b * sqrt(distance as share of the
+ * disk). The disk serves the command with the shortest service next, less a little for each ms of waiting (so
+ * that none starves), among the first `depth` of the host and all cached writes. Where the last command ended
+ * the next begins without seek and rotation: read-ahead and write coalescing. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

@@ -118,8 +118,8 @@ uint64_t sim_flash_read(struct sim_flash *flash, struct sim_place place, uint32_
 
 uint64_t sim_flash_read_map(struct sim_flash *flash, uint64_t start_ns)
 {
-	const uint32_t die = (uint32_t)random_below(&flash->random, flash->geometry->dies);
-	uint64_t *free_ns = &flash->read_free_ns[die * flash->read_units];
+	const uint32_t units = flash->geometry->dies * flash->read_units;
+	uint64_t *free_ns = &flash->read_free_ns[random_below(&flash->random, units)];
 
 	*free_ns = later(start_ns, *free_ns) + flash->read_ns;
 	return *free_ns;

@@ -39,10 +39,12 @@ uint64_t sim_flash_read(struct sim_flash *flash, struct sim_place place, uint32_
 uint64_t sim_flash_read_map(struct sim_flash *flash, uint64_t start_ns);
 /* One unit of `mode`, its data crossing the channel first. */
 uint64_t sim_flash_program(struct sim_flash *flash, uint32_t die, enum sim_mode mode, uint64_t start_ns);
-/* The same for collected data: read row by row before (see sim_flash_collect_row), costs gc_cost; `folding` does not. */
+/* The same for collected data: read row by row before (see sim_flash_collect_row), costs gc_cost; `folding`
+ * does not. */
 void sim_flash_program_collected(struct sim_flash *flash, uint32_t die, bool folding, uint64_t start_ns);
 void sim_flash_collect_row(struct sim_flash *flash, uint32_t die, uint64_t start_ns);
-/* A superblock is erased. All dies pay once per `shrink` calls, so that a shrunk drive has the same share and length. */
+/* A superblock is erased. All dies pay once per `shrink` calls, so that a shrunk drive has the same share and
+ * length. */
 void sim_flash_erase(struct sim_flash *flash, uint64_t start_ns);
 /* Pages per ns that tidying moves when the host is idle, as ns per page. */
 double sim_flash_background_ns(const struct sim_flash *flash);

@@ -1,7 +1,8 @@
 /* front: controller and host link: what every command passes before and after the flash.
  *
- * Commands pass the controller one after another. Data to the drive follows in the same order; data to the host leaves
- * whenever it is ready, so that side of the link is a credit resource. Throttling slows both sides. */
+ * Commands pass the controller one after another. Data to the drive follows in the same order; data to the
+ * host leaves whenever it is ready, so that side of the link is a credit resource. Throttling slows both
+ * sides. */
 #pragma once
 #include <stdbool.h>
 #include "base/random.h"

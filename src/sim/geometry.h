@@ -1,8 +1,9 @@
 /* geometry: the drive's shape in whole numbers, worked out from the parameters once.
  *
- * A page is 4 KiB, the unit of mapping. A row is what one die reads at once (planes * page). A unit is what one
- * die programs at once: a row times the bits per cell, or one row in SLC mode. A superblock is one block of every
- * plane of every die; its units are striped die by die. Physical page number = superblock * superblock_pages + offset. */
+ * A page is 4 KiB, the unit of mapping. A row is what one die reads at once (planes * page). A unit is what
+ * one die programs at once: a row times the bits per cell, or one row in SLC mode. A superblock is one block
+ * of every plane of every die; its units are striped die by die. Physical page number = superblock *
+ * superblock_pages + offset. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

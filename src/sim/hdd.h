@@ -1,7 +1,8 @@
 /* hdd: hard disks, one or several as RAID 0.
  *
- * Commands are cut at stripes and wait in the queues of their disks. Writes are acknowledged from the cache while it has
- * room, and written later in the order the disk likes. A command's end is known when its last part ends. */
+ * Commands are cut at stripes and wait in the queues of their disks. Writes are acknowledged from the cache
+ * while it has room, and written later in the order the disk likes. A command's end is known when its last
+ * part ends. */
 #pragma once
 #include "base/io.h"
 #include "sim/disk.h"

@@ -75,7 +75,8 @@ static int damage_mark(struct cut *cut, uint32_t logical)
 	return 0;
 }
 
-/* The unit whose first page this is was being programmed: the unit before it on the same die shares its word lines. */
+/* The unit whose first page this is was being programmed: the unit before it on the same die shares its word
+ * lines. */
 static int paired_damage(struct cut *cut, uint32_t physical)
 {
 	const struct sim_map *map = &cut->ssd->ftl.map;

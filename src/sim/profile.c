@@ -389,8 +389,10 @@ static int profile_parse(struct sim_params *params, const char *name, struct fau
 /* Values that are each in range but do not go together. */
 static int params_check(const struct sim_params *params, struct fault *fault)
 {
-	static const char *const whole[] = { "shrink", "queue_depth", "channels", "dies", "planes", "page_kb", "bits",
-		"program_train", "superblocks", "retries", "gc_choices", "gc_batch", "disks", "stripe_kb", "cached_writes" };
+	static const char *const whole[] = { "shrink",	    "queue_depth", "channels",	   "dies",
+					     "planes",	    "page_kb",	   "bits",	   "program_train",
+					     "superblocks", "retries",	   "gc_choices",   "gc_batch",
+					     "disks",	    "stripe_kb",   "cached_writes" };
 
 	for (size_t i = 0; i < sizeof(whole) / sizeof(whole[0]); i++) {
 		const double value = sim_param_value(sim_param_find(whole[i]), params);

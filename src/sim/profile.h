@@ -1,10 +1,10 @@
 /* profile: named parameter sets and the text that changes them.
  *
- * A spec is PROFILE[,key=value...]. PROFILE is a built-in's name or the path of a text file (anything with a '/'
- * or '.' in it). A profile's text has one key=value per line; empty lines and lines starting with '#' or ';' are
- * skipped; `base=NAME` as its first key starts from a built-in. `model=TEXT` names the drive and
- * `stall=AT/DURATION/EVERY` sets three parameters at once, as durations ("10s/500ms/60s").
- * Numbers are in the parameter's unit; times also accept "55us", "20ms". Pure functions, except that a path is read. */
+ * A spec is PROFILE[,key=value...]. PROFILE is a built-in's name or the path of a text file (anything with a
+ * '/' or '.' in it). A profile's text has one key=value per line; empty lines and lines starting with '#' or
+ * ';' are skipped; `base=NAME` as its first key starts from a built-in. `model=TEXT` names the drive and
+ * `stall=AT/DURATION/EVERY` sets three parameters at once, as durations ("10s/500ms/60s"). Numbers are in the
+ * parameter's unit; times also accept "55us", "20ms". Pure functions, except that a path is read. */
 #pragma once
 #include <stddef.h>
 #include "base/fault.h"

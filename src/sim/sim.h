@@ -1,12 +1,12 @@
 /* sim: a drive that exists only here, in virtual time.
  *
- * Contract towards engine_sim.c and drive_sim.c (nobody else includes src/sim). A sim_drive is single-threaded.
- * Times are virtual ns; commands are given in the order of `now_ns` (never backwards).
+ * Contract towards engine_sim.c and drive_sim.c (nobody else includes src/sim). A sim_drive is
+ * single-threaded. Times are virtual ns; commands are given in the order of `now_ns` (never backwards).
  *
- * Flash drives know a command's completion when it is submitted. Hard disks choose the order themselves, so theirs may
- * be known only later: sim_drive_submit then says SIM_LATER, and the owner collects it with sim_drive_reap after
- * sim_drive_next_event_ns. A drive decides only at moments it has announced by sim_drive_next_event_ns, or when a
- * command is submitted. */
+ * Flash drives know a command's completion when it is submitted. Hard disks choose the order themselves, so
+ * theirs may be known only later: sim_drive_submit then says SIM_LATER, and the owner collects it with
+ * sim_drive_reap after sim_drive_next_event_ns. A drive decides only at moments it has announced by
+ * sim_drive_next_event_ns, or when a command is submitted. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,15 +30,16 @@ uint32_t sim_drive_block_bytes(const struct sim_drive *drive);	/* logical block:
 uint32_t sim_drive_queue_depth(const struct sim_drive *drive);	/* commands the device itself holds at once */
 const struct sim_params *sim_drive_params(const struct sim_drive *drive);	/* borrowed */
 
-/* A command enters the host's queue at now_ns; beyond the drive's own queue depth it waits there, first come first
- * served. Returns its result (bytes; 0 for trim and flush; -errno) and when it completes: *ret_done_ns >= now_ns, or
- * SIM_LATER. A hang is a completion far away (fault injection), never a blocked call. `owner` and `tag` name the command
- * for sim_drive_reap and are not looked at. offset and bytes are multiples of the block and inside the capacity. */
+/* A command enters the host's queue at now_ns; beyond the drive's own queue depth it waits there, first come
+ * first served. Returns its result (bytes; 0 for trim and flush; -errno) and when it completes: *ret_done_ns
+ * >= now_ns, or SIM_LATER. A hang is a completion far away (fault injection), never a blocked call. `owner`
+ * and `tag` name the command for sim_drive_reap and are not looked at. offset and bytes are multiples of the
+ * block and inside the capacity. */
 int32_t sim_drive_submit(struct sim_drive *drive, const struct io *io, uint64_t now_ns, const void *owner, uint64_t tag,
 			 uint64_t *ret_done_ns);
 
-/* The host will submit this soon (it changes nothing): lets memory accesses begin early. Worth calling for a batch of
- * I/Os before the first is submitted, or for the I/O that a source will give next. */
+/* The host will submit this soon (it changes nothing): lets memory accesses begin early. Worth calling for a
+ * batch of I/Os before the first is submitted, or for the I/O that a source will give next. */
 void sim_drive_hint(const struct sim_drive *drive, const struct io *io);
 
 struct sim_done {
@@ -50,8 +51,8 @@ struct sim_done {
 /* For completions that were SIM_LATER. The moment when the drive next does something; SIM_LATER = nothing to come.
  * Every owner with commands in flight calls sim_drive_reap at that time, even if the completion is another's. */
 uint64_t sim_drive_next_event_ns(const struct sim_drive *drive);
-/* Lets the drive run until now_ns and gives one completion of this owner; 1, or 0 when there is none. Its done_ns may be
- * later than now_ns (injected stalls). */
+/* Lets the drive run until now_ns and gives one completion of this owner; 1, or 0 when there is none. Its
+ * done_ns may be later than now_ns (injected stalls). */
 int sim_drive_reap(struct sim_drive *drive, const void *owner, uint64_t now_ns, struct sim_done *ret_done);
 /* The owner goes away: its commands finish unseen. */
 void sim_drive_forget(struct sim_drive *drive, const void *owner);
@@ -59,13 +60,14 @@ void sim_drive_forget(struct sim_drive *drive, const void *owner);
 /* Format, sanitize or whole-drive trim: everything unmapped and erased. *ret_done_ns: when that is finished. 0, or
  * -EOPNOTSUPP on hard disks. No command may be in flight. */
 int sim_drive_purge(struct sim_drive *drive, uint64_t now_ns, uint64_t *ret_done_ns);
-/* The volatile write cache, as hdparm -W or an NVMe feature sets it. Off: a write completes when it is on the medium. */
+/* The volatile write cache, as hdparm -W or an NVMe feature sets it. Off: a write completes when it is on the
+ * medium. */
 void sim_drive_set_write_cache(struct sim_drive *drive, bool on);
 bool sim_drive_write_cache(const struct sim_drive *drive);
 bool sim_drive_keeps_contents(const struct sim_drive *drive);	/* reads give back what was written */
 
-/* Power is cut at cut_ns and comes back at once; commands in flight at the cut are gone. What was lost follows from the
- * parameters (plp, flush_lies, paired_damage, journal_ms, shorn_rate, dead_rate). */
+/* Power is cut at cut_ns and comes back at once; commands in flight at the cut are gone. What was lost follows
+ * from the parameters (plp, flush_lies, paired_damage, journal_ms, shorn_rate, dead_rate). */
 struct sim_cut {
 	uint64_t ready_ns;		/* first moment at which commands are accepted again */
 	uint64_t acked_pages;		/* pages acknowledged, not yet on flash at the cut */

@@ -1,9 +1,9 @@
 /* slc: when host data goes to superblocks in SLC mode.
  *
- * The cache takes data while it holds less than its limit and enough superblocks are free (dynamic part), or while it
- * holds less than the static part. Once it refuses, it drains: for every host page, then written natively, `fold`
- * pages move from the cache to native superblocks, until it is empty. It opens again after idle time or, with refill,
- * as soon as it is empty. */
+ * The cache takes data while it holds less than its limit and enough superblocks are free (dynamic part), or
+ * while it holds less than the static part. Once it refuses, it drains: for every host page, then written
+ * natively, `fold` pages move from the cache to native superblocks, until it is empty. It opens again after
+ * idle time or, with refill, as soon as it is empty. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

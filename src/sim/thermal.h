@@ -1,7 +1,8 @@
 /* thermal: one temperature for the whole drive.
  *
- * dT/dt = (P - (T - ambient) / R) / C with P = idle + active (while there is work) + energy of the bytes moved, in steps
- * of 0.1 s (divided by shrink, as the heat capacity is). Throttling starts above one temperature and ends below another. */
+ * dT/dt = (P - (T - ambient) / R) / C with P = idle + active (while there is work) + energy of the bytes
+ * moved, in steps of 0.1 s (divided by shrink, as the heat capacity is). Throttling starts above one
+ * temperature and ends below another. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

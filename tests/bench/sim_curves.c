@@ -1,11 +1,12 @@
-/* Every published figure that the fitted profiles stand for, and what they give: one line each. Exit code 1 when a row is
- * outside its tolerance. "~x %" rows have a figure, "<" rows a bound.
+/* Every published figure that the fitted profiles stand for, and what they give: one line each. Exit code 1
+ * when a row is outside its tolerance. "~x %" rows have a figure, "<" rows a bound.
  *
- * How the reviews' loads are read: a random write pass over a fresh drive uses a random map (each block once): the
- * SN850's published cliff comes after 15 minutes at 275,000 IOPS, which is the drive's capacity, and the published half-way
- * figures of the 750 and the M8Pe lie on that line. With offsets drawn with replacement the same drive has no cliff at that
- * point: only 63 % of it is mapped by then, and it falls slowly from 180,000. "End" and "steady" are uniform random writes
- * on a full drive. "Mean over two capacities" is one such pass and then as much again, drawn with replacement. */
+ * How the reviews' loads are read: a random write pass over a fresh drive uses a random map (each block once):
+ * the SN850's published cliff comes after 15 minutes at 275,000 IOPS, which is the drive's capacity, and the
+ * published half-way figures of the 750 and the M8Pe lie on that line. With offsets drawn with replacement the
+ * same drive has no cliff at that point: only 63 % of it is mapped by then, and it falls slowly from 180,000.
+ * "End" and "steady" are uniform random writes on a full drive. "Mean over two capacities" is one such pass
+ * and then as much again, drawn with replacement. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +31,8 @@ static void row_print(const char *name, double published, const char *unit, doub
 
 static void bound_print(const char *name, double bound, const char *unit, double ours)
 {
-	printf("%-52s %9s%.6g %-5s %10.6g            %s\n", name, "<", bound, unit, ours, ours < bound ? "ok" : "MISSED");
+	printf("%-52s %9s%.6g %-5s %10.6g            %s\n", name, "<", bound, unit, ours,
+	       ours < bound ? "ok" : "MISSED");
 	rows_missed += !(ours < bound);
 }
 
@@ -68,36 +70,55 @@ struct simple {
 #define S840 "840pro,precondition=steady"
 
 static const struct simple simple_rows[] = {
-	{ "SN850 random read QD256", "sn850,precondition=sequential", READ(256, 2000000), FIGURE_IOPS, 819000, 0.1 },
-	{ "P3700 random write steady QD16", "p3700,precondition=steady", WRITE(16, 1000000), FIGURE_IOPS, 175000, 0.1 },
-	{ "P3700 random write steady QD64", "p3700,precondition=steady", WRITE(64, 1000000), FIGURE_IOPS, 175000, 0.1 },
-	{ "P3700 random write steady QD512", "p3700,precondition=steady", WRITE(512, 1000000), FIGURE_IOPS, 175000, 0.1 },
+	{ "SN850 random read QD256", "sn850,precondition=sequential", READ(256, 2000000), FIGURE_IOPS, 819000,
+	  0.1 },
+	{ "P3700 random write steady QD16", "p3700,precondition=steady", WRITE(16, 1000000), FIGURE_IOPS,
+	  175000, 0.1 },
+	{ "P3700 random write steady QD64", "p3700,precondition=steady", WRITE(64, 1000000), FIGURE_IOPS,
+	  175000, 0.1 },
+	{ "P3700 random write steady QD512", "p3700,precondition=steady", WRITE(512, 1000000), FIGURE_IOPS,
+	  175000, 0.1 },
 	{ "840 Pro random write steady 16T16Q", S840, WRITE(256, 10000000), FIGURE_IOPS, 7854, 0.1 },
 	{ "840 Pro, mean", S840, WRITE(256, 10000000), FIGURE_MEAN_MS, 32.6, 0.1 },
 	{ "840 Pro, standard deviation", S840, WRITE(256, 10000000), FIGURE_STDDEV_MS, 45.8, 0.1 },
 	{ "840 Pro, maximum", S840, WRITE(256, 10000000), FIGURE_MAX_MS, 701, 0.1 },
-	{ "840 Pro random read 16T16Q", "840pro,precondition=sequential", READ(256, 1000000), FIGURE_IOPS, 71800, 0.1 },
-	{ "840 Pro random read, mean", "840pro,precondition=sequential", READ(256, 1000000), FIGURE_MEAN_MS, 3.56, 0.1 },
+	{ "840 Pro random read 16T16Q", "840pro,precondition=sequential", READ(256, 1000000), FIGURE_IOPS,
+	  71800, 0.1 },
+	{ "840 Pro random read, mean", "840pro,precondition=sequential", READ(256, 1000000), FIGURE_MEAN_MS,
+	  3.56, 0.1 },
 	{ "Intel 750 random write, start", "intel750", WRITE(32, 200000), FIGURE_IOPS, 112500, 0.1 },
-	{ "Intel 750 random write, end", "intel750,precondition=steady", WRITE(32, 1000000), FIGURE_IOPS, 15900, 0.1 },
-	{ "Intel 750 random read, whole drive", "intel750,precondition=sequential", READ(128, 1000000), FIGURE_IOPS, 253262,
+	{ "Intel 750 random write, end", "intel750,precondition=steady", WRITE(32, 1000000), FIGURE_IOPS, 15900,
+	  0.1 },
+	{ "Intel 750 random read, whole drive", "intel750,precondition=sequential", READ(128, 1000000),
+	  FIGURE_IOPS, 253262, 0.2 },
+	{ "Intel 750 mixed 50/50 QD32", "intel750,precondition=steady", MIXED(32, 1000000), FIGURE_IOPS, 12263,
 	  0.2 },
-	{ "Intel 750 mixed 50/50 QD32", "intel750,precondition=steady", MIXED(32, 1000000), FIGURE_IOPS, 12263, 0.2 },
 	{ "M8Pe random write, start", "m8peg", WRITE(32, 200000), FIGURE_IOPS, 33600, 0.1 },
 	{ "M8Pe random write, end", "m8peg,precondition=steady", WRITE(32, 1000000), FIGURE_IOPS, 9090, 0.1 },
-	{ "M8Pe random read, whole drive", "m8peg,precondition=sequential", READ(128, 1000000), FIGURE_IOPS, 262899, 0.2 },
+	{ "M8Pe random read, whole drive", "m8peg,precondition=sequential", READ(128, 1000000), FIGURE_IOPS,
+	  262899, 0.2 },
 	{ "M8Pe mixed 50/50 QD32", "m8peg,precondition=steady", MIXED(32, 1000000), FIGURE_IOPS, 16164, 0.2 },
-	{ "Shannon random read T1", "shannon,precondition=sequential", READ(1, 200000), FIGURE_IOPS, 14500, 0.1 },
-	{ "Shannon random read T4", "shannon,precondition=sequential", READ(4, 400000), FIGURE_IOPS, 52600, 0.1 },
-	{ "Shannon random read T8", "shannon,precondition=sequential", READ(8, 400000), FIGURE_IOPS, 97000, 0.1 },
-	{ "Shannon random read T16", "shannon,precondition=sequential", READ(16, 400000), FIGURE_IOPS, 177000, 0.1 },
-	{ "Shannon random read T32", "shannon,precondition=sequential", READ(32, 400000), FIGURE_IOPS, 293600, 0.1 },
-	{ "Shannon sequential read 128K T8", "shannon,precondition=sequential",
-	  { .pattern = LOAD_SEQUENTIAL, .bytes = 131072, .depth = 8, .count = 100000, .seed = 1 }, FIGURE_MBPS, 1922, 0.1 },
+	{ "Shannon random read T1", "shannon,precondition=sequential", READ(1, 200000), FIGURE_IOPS, 14500,
+	  0.1 },
+	{ "Shannon random read T4", "shannon,precondition=sequential", READ(4, 400000), FIGURE_IOPS, 52600,
+	  0.1 },
+	{ "Shannon random read T8", "shannon,precondition=sequential", READ(8, 400000), FIGURE_IOPS, 97000,
+	  0.1 },
+	{ "Shannon random read T16", "shannon,precondition=sequential", READ(16, 400000), FIGURE_IOPS, 177000,
+	  0.1 },
+	{ "Shannon random read T32", "shannon,precondition=sequential", READ(32, 400000), FIGURE_IOPS, 293600,
+	  0.1 },
+	{ "Shannon sequential read 128K T8",
+	  "shannon,precondition=sequential",
+	  { .pattern = LOAD_SEQUENTIAL, .bytes = 131072, .depth = 8, .count = 100000, .seed = 1 },
+	  FIGURE_MBPS,
+	  1922,
+	  0.1 },
 	{ "Shannon random write T1", "shannon,precondition=steady", WRITE(1, 300000), FIGURE_IOPS, 46300, 0.1 },
 	{ "Shannon random write T4", "shannon,precondition=steady", WRITE(4, 600000), FIGURE_IOPS, 84300, 0.1 },
 	{ "Shannon random write T8", "shannon,precondition=steady", WRITE(8, 600000), FIGURE_IOPS, 89900, 0.1 },
-	{ "Shannon random write T16", "shannon,precondition=steady", WRITE(16, 600000), FIGURE_IOPS, 96300, 0.1 },
+	{ "Shannon random write T16", "shannon,precondition=steady", WRITE(16, 600000), FIGURE_IOPS, 96300,
+	  0.1 },
 	{ "RAID 0 of two disks, random read T1", "hdd-raid0", READ(1, 20000), FIGURE_IOPS, 89, 0.1 },
 	{ "RAID 0 of two disks, random read T1, mean", "hdd-raid0", READ(1, 20000), FIGURE_MEAN_MS, 11, 0.1 },
 	{ "RAID 0 of two disks, random read T32", "hdd-raid0", READ(32, 20000), FIGURE_IOPS, 327, 0.1 },
@@ -130,7 +151,8 @@ static void simple_print(void)
 		const struct simple *row = &simple_rows[i];
 
 		/* Rows about the same run follow each other. */
-		if (!before || strcmp(before->spec, row->spec) || memcmp(&before->load, &row->load, sizeof(row->load))) {
+		if (!before || strcmp(before->spec, row->spec) ||
+		    memcmp(&before->load, &row->load, sizeof(row->load))) {
 			struct sim_drive *drive = drive_new(row->spec);
 
 			load_run(drive, &row->load, 0, &result);
@@ -151,15 +173,22 @@ static double rate_mbps(const struct load *load, uint32_t first, uint32_t end)
 	return ios * load->bytes * 1e3 / ((double)load->interval_ns * (end - first));
 }
 
-/* 3000 MB/s into the cache, a knee at its end, folding, then native. All times and sizes are of the shrunk drive. */
+/* 3000 MB/s into the cache, a knee at its end, folding, then native. All times and sizes are of the shrunk
+ * drive. */
 static void sn850_sequential_print(void)
 {
 	static struct load_row series[ROWS_MAX];
 	static struct load_result result;
 	struct sim_drive *drive = drive_new("sn850");
 	const double shrink = sim_drive_shrink(drive);
-	const struct load load = { .pattern = LOAD_SEQUENTIAL, .bytes = 131072, .depth = 32, .write_share = 1, .seed = 1,
-				   .count = blocks_of(drive, 0.95, 131072), .interval_ns = 200000000, .series = series,
+	const struct load load = { .pattern = LOAD_SEQUENTIAL,
+				   .bytes = 131072,
+				   .depth = 32,
+				   .write_share = 1,
+				   .seed = 1,
+				   .count = blocks_of(drive, 0.95, 131072),
+				   .interval_ns = 200000000,
+				   .series = series,
 				   .series_rows = ROWS_MAX };
 	uint32_t knee = 0, folded;
 	double written = 0;

@@ -17,5 +17,6 @@ struct sim_drive *drive_make(const char *spec, uint64_t seed);
 struct sim_params params_make(const char *spec);
 /* |actual / expected - 1| <= share, with a message that shows both. */
 void assert_near(double actual, double expected, double share);
-/* One I/O at now_ns; returns its completion; fails the test unless the result is `bytes` or 0 for trim and flush. */
+/* One I/O at now_ns; returns its completion; fails the test unless the result is `bytes` or 0 for trim and
+ * flush. */
 uint64_t io_do(struct sim_drive *drive, enum io_op op, uint64_t offset, uint32_t bytes, uint64_t now_ns);

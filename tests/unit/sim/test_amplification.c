@@ -17,7 +17,8 @@ static void lambert_solves_its_equation(void **state)
 	}
 }
 
-/* Van Houdt, Desnoyers and Xiang & Kurkoski print such tables; these are this program's own from independent code. */
+/* Van Houdt, Desnoyers and Xiang & Kurkoski print such tables; these are this program's own from independent
+ * code. */
 static const struct {
 	double spare, fifo, greedy64, greedy256, two, five, ten;
 } table[] = {
@@ -58,7 +59,8 @@ struct measured {
 	double amplification, alpha, pages;
 };
 
-/* Uniform random writes of `drives` capacities after `settle` capacities; the drive starts in the steady state of FIFO. */
+/* Uniform random writes of `drives` capacities after `settle` capacities; the drive starts in the steady state
+ * of FIFO. */
 static struct measured measure(const char *spec, double settle, double drives)
 {
 	const struct sim_params params = params_make(spec);
@@ -72,11 +74,13 @@ static struct measured measure(const char *spec, double settle, double drives)
 	assert_int_equal(sim_precondition(&ftl, SIM_PRECONDITION_STEADY, 1), 0);
 	random_init(&random, 1, 9);
 	for (uint64_t i = 0; i < (uint64_t)(settle * ftl.geometry.user_pages); i++)
-		assert_true(sim_ftl_write(&ftl, (uint32_t)random_below(&random, ftl.geometry.user_pages), SIM_UNTIMED, 0));
+		assert_true(sim_ftl_write(&ftl, (uint32_t)random_below(&random, ftl.geometry.user_pages),
+					  SIM_UNTIMED, 0));
 	before = ftl.counts;
 	moved = ftl.collect.counts.moved;
 	for (uint64_t i = 0; i < (uint64_t)(drives * ftl.geometry.user_pages); i++)
-		assert_true(sim_ftl_write(&ftl, (uint32_t)random_below(&random, ftl.geometry.user_pages), SIM_UNTIMED, 0));
+		assert_true(sim_ftl_write(&ftl, (uint32_t)random_below(&random, ftl.geometry.user_pages),
+					  SIM_UNTIMED, 0));
 	writes = ftl.counts.host_pages - before.host_pages;
 	units = (double)(ftl.counts.units - before.units);
 	mapped = (double)(ftl.counts.unit_mapped_sum - before.unit_mapped_sum) / units;

@@ -42,7 +42,9 @@ static void data_in_the_buffer_is_read_from_memory(void **state)
 static void a_full_buffer_holds_writes_back_to_the_flashs_rate(void **state)
 {
 	struct sim_drive *drive = drive_make("theory,link_write_mbps=100000,channel_mbps=100000", 1);
-	const struct load load = { .pattern = LOAD_SEQUENTIAL, .bytes = 131072, .depth = 16, .write_share = 1, .count = 20000 };
+	const struct load load = {
+		.pattern = LOAD_SEQUENTIAL, .bytes = 131072, .depth = 16, .write_share = 1, .count = 20000
+	};
 
 	load_run(drive, &load, 0, &result);
 	assert_near(load_iops(&result) * 131072, 16 * 8 * 4096 / 300e-6, 0.02);
@@ -154,8 +156,14 @@ static void a_hot_drive_throttles_in_a_saw_tooth(void **state)
 {
 	static struct load_row rows[400];
 	struct sim_drive *drive = drive_make(HOT, 1);
-	const struct load load = { .pattern = LOAD_SEQUENTIAL, .bytes = 131072, .depth = 32, .write_share = 1, .until_ns = 24 * S,
-				   .interval_ns = 100 * MS, .series = rows, .series_rows = 400 };
+	const struct load load = { .pattern = LOAD_SEQUENTIAL,
+				   .bytes = 131072,
+				   .depth = 32,
+				   .write_share = 1,
+				   .until_ns = 24 * S,
+				   .interval_ns = 100 * MS,
+				   .series = rows,
+				   .series_rows = 400 };
 	struct sim_truth truth;
 	uint64_t least = UINT64_MAX, most = 0;
 
@@ -178,8 +186,13 @@ static void injected_stalls_leave_empty_intervals(void **state)
 {
 	static struct load_row rows[100];
 	struct sim_drive *drive = drive_make("theory,precondition=sequential,stall=1s/300ms/2s", 1);
-	const struct load load = { .bytes = 4096, .depth = 8, .until_ns = 6 * S, .interval_ns = 100 * MS, .series = rows,
-				   .series_rows = 100, .seed = 1 };
+	const struct load load = { .bytes = 4096,
+				   .depth = 8,
+				   .until_ns = 6 * S,
+				   .interval_ns = 100 * MS,
+				   .series = rows,
+				   .series_rows = 100,
+				   .seed = 1 };
 
 	load_run(drive, &load, 0, &result);
 	for (int i = 0; i < 60; i++)
@@ -190,7 +203,8 @@ static void injected_stalls_leave_empty_intervals(void **state)
 
 static void injected_errors_come_at_their_rate_and_cost_time(void **state)
 {
-	struct sim_drive *drive = drive_make("theory,precondition=sequential,error_rate=0.01,error_at_s=1,error_ms=20", 1);
+	struct sim_drive *drive =
+		drive_make("theory,precondition=sequential,error_rate=0.01,error_at_s=1,error_ms=20", 1);
 	const struct load load = { .bytes = 4096, .depth = 8, .count = 1000000, .seed = 1 };
 	struct sim_truth truth;
 
@@ -235,7 +249,9 @@ static void contents_survive_collection_and_are_read_back(void **state)
 		assert_int_equal(sim_drive_submit(drive, &io, now_ns, NULL, 0, &now_ns), 4096);
 	}
 	for (uint32_t page = 0; page < pages; page++) {
-		const struct io io = { .offset = (uint64_t)page * 4096, .bytes = 4096, .op = IO_READ, .buffer = buffer };
+		const struct io io = {
+			.offset = (uint64_t)page * 4096, .bytes = 4096, .op = IO_READ, .buffer = buffer
+		};
 
 		assert_int_equal(sim_drive_submit(drive, &io, now_ns, NULL, 0, &now_ns), 4096);
 		assert_int_equal(buffer[0], versions[page]);

@@ -120,8 +120,10 @@ static void page_trim(struct sim_ftl *ftl, uint32_t logical)
 static void the_map_stays_consistent_through_writes_trims_flushes_and_collection(void **state)
 {
 	static const char *const specs[] = {
-		"theory,capacity_gb=0.5", "tlc-consumer,shrink=1,capacity_gb=2,slc_gb=0.5,slc_static_gb=0.1,dies=1,channels=2",
-		"theory,capacity_gb=0.5,gc=choices", "theory,capacity_gb=0.5,gc=fifo,gc_batch=500",
+		"theory,capacity_gb=0.5",
+		"tlc-consumer,shrink=1,capacity_gb=2,slc_gb=0.5,slc_static_gb=0.1,dies=1,channels=2",
+		"theory,capacity_gb=0.5,gc=choices",
+		"theory,capacity_gb=0.5,gc=fifo,gc_batch=500",
 		"840pro,shrink=1,capacity_gb=1,program_train=3,dies=1",
 	};
 
@@ -183,7 +185,8 @@ static void free_superblocks_stay_at_the_reserve(void **state)
 	assert_int_equal(sim_precondition(ftl, SIM_PRECONDITION_STEADY, 1), 0);
 	random_init(&random, 1, 1);
 	for (uint32_t i = 0; i < ftl->geometry.user_pages; i++) {
-		assert_true(sim_ftl_write(ftl, (uint32_t)random_below(&random, ftl->geometry.user_pages), SIM_UNTIMED, 0));
+		assert_true(sim_ftl_write(ftl, (uint32_t)random_below(&random, ftl->geometry.user_pages),
+					  SIM_UNTIMED, 0));
 		least = ftl->map.free_count < least ? ftl->map.free_count : least;
 		most = i > 10000 && ftl->map.free_count > most ? ftl->map.free_count : most;
 	}
@@ -247,7 +250,8 @@ static void a_full_drive_keeps_only_its_static_cache(void **state)
 	assert_int_equal(sim_precondition(ftl, SIM_PRECONDITION_SEQUENTIAL, 1), 0);
 	random_init(&random, 1, 1);
 	while (!ftl->slc.exhausted)
-		assert_true(sim_ftl_write(ftl, (uint32_t)random_below(&random, ftl->geometry.user_pages), SIM_UNTIMED, 0));
+		assert_true(sim_ftl_write(ftl, (uint32_t)random_below(&random, ftl->geometry.user_pages),
+					  SIM_UNTIMED, 0));
 	sim_ftl_settle(ftl);
 	assert_in_range(ftl->map.slc_valid, 0, ftl->slc.static_pages + ftl->geometry.slc_pages);
 	assert_true(ftl->map.slc_valid >= ftl->slc.static_pages / 2);

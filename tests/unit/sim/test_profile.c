@@ -9,8 +9,10 @@
 
 static void every_builtin_profile_loads_and_makes_a_drive(void **state)
 {
-	static const char *const wanted[] = { "sn850", "p3700", "840pro", "intel750", "m8peg", "shannon", "hdd", "hdd-raid0",
-		"theory", "tlc-consumer", "qlc-consumer", "tlc-datacenter", "sata-tlc" };
+	static const char *const wanted[] = { "sn850",	 "p3700",	 "840pro",	 "intel750",
+					      "m8peg",	 "shannon",	 "hdd",		 "hdd-raid0",
+					      "theory",	 "tlc-consumer", "qlc-consumer", "tlc-datacenter",
+					      "sata-tlc" };
 
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
 		assert_non_null(sim_profile_find(wanted[i]));
@@ -141,7 +143,9 @@ static void a_profile_can_be_a_text_file(void **state)
 	struct sim_params params;
 	struct fault fault = { 0 };
 
-	assert_int_equal(file_load("# mine\n\nbase=840pro\r\n model = My drive \nspare=20\n; end\n", &params, &fault), 0);
+	assert_int_equal(
+		file_load("# mine\n\nbase=840pro\r\n model = My drive \nspare=20\n; end\n", &params, &fault),
+		0);
 	assert_string_equal(params.model, "My drive");
 	assert_true(params.spare == 20 && params.queue_depth == 32);
 }

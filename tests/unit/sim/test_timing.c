@@ -106,7 +106,8 @@ static void a_read_suspends_waits_or_queues_as_told(void **state)
 
 	assert_int_equal(read_during_program(PLAIN ",read_priority=suspend", 2), 400 * US + 10 * US + read_ns);
 	assert_in_range(read_during_program(PLAIN ",read_priority=wait", 2), MS + read_ns - 1, MS + read_ns + 70 * US);
-	assert_in_range(read_during_program(PLAIN ",read_priority=none", 2), 2 * MS + read_ns - 1, 2 * MS + read_ns + 70 * US);
+	assert_in_range(read_during_program(PLAIN ",read_priority=none", 2), 2 * MS + read_ns - 1,
+			2 * MS + read_ns + 70 * US);
 }
 
 static void a_suspended_program_ends_later_by_what_the_read_took(void **state)
