@@ -408,6 +408,8 @@ int assay_run(const struct assay_request *request, struct assay_result *ret_resu
 		error = targets_check(&session, fault);
 	if (!error)
 		error = targets_grant(&session, ret_result, fault);
+	if (!error && request->granted)
+		request->granted(request->context);
 	if (!error)
 		error = session_run(&session, ret_result, fault);
 	session_release(&session);

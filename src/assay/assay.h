@@ -23,6 +23,8 @@ struct assay_request {
 	void *context;				/* of the callbacks */
 	/* Shown a subject whose destruction needs its id: returns whether the user typed it. NULL = never. */
 	bool (*confirm)(void *context, const struct guard_subject *subject);
+	/* Every target is granted, and now things are made and changed: an interruption must be caught from here on. May be NULL. */
+	void (*granted)(void *context);
 	void (*warning)(void *context, const char *text);	/* about a target, before the run; may be NULL */
 	void (*progress)(void *context, const struct run_progress *progress);	/* may be NULL */
 };

@@ -51,6 +51,12 @@ static void progress_forward(void *context, const struct run_progress *now)
 	progress_show(context, now);
 }
 
+static void granted(void *context)
+{
+	(void)context;
+	command_interrupts_catch();
+}
+
 static void warn(void *context, const char *text)
 {
 	(void)context;
@@ -138,6 +144,7 @@ static int output_path(const struct command_line *line, const struct plan *plan,
 		       char path[PATH_MAX], struct fault *fault)
 {
 	const char *output = command_value(line, "output");
+	struct stat status;
 
 	if (!output) {
 		run_path_default(plan, target, path);
@@ -145,7 +152,7 @@ static int output_path(const struct command_line *line, const struct plan *plan,
 	}
 	if (snprintf(path, PATH_MAX, "%s", output) >= PATH_MAX)
 		return fault_set(fault, 0, 0, "-o: the name is too long");
-	if (!access(path, F_OK))
+	if (!lstat(path, &status))	/* a link that leads nowhere is there, too */
 		return fault_set(fault, 0, 0, "%s exists; a run is never overwritten: choose another name", path);
 	return 0;
 }
@@ -174,6 +181,7 @@ static enum exit_code run_with(const struct command_line *line, const struct pla
 		.interrupted = line->interrupted,
 		.context = progress,
 		.confirm = confirm,
+		.granted = granted,
 		.warning = warn,
 		.progress = progress_forward,
 	};

@@ -15,14 +15,13 @@ static void on_signal(int number)
 	interrupted = interrupted + 1;
 }
 
-static void signals_catch(void)
+void command_interrupts_catch(void)
 {
 	struct sigaction action = { .sa_handler = on_signal };	/* no SA_RESTART: waits end at once */
 
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	sigaction(SIGHUP, &action, NULL);
-	signal(SIGPIPE, SIG_IGN);
 }
 
 static void usage_print(FILE *out)
@@ -61,7 +60,6 @@ static enum exit_code command_do(const struct command *command, int argc, char *
 
 	if (command_line_parse(command, argc, argv, &line, &help, &fault))
 		return command_fail_fault(EXIT_CODE_USAGE, &fault);
-	signals_catch();
 	line.interrupted = &interrupted;
 	if (help)
 		command_help(command);
@@ -93,8 +91,10 @@ static enum exit_code program_do(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	enum exit_code code = program_do(argc, argv);
+	enum exit_code code;
 
+	signal(SIGPIPE, SIG_IGN);
+	code = program_do(argc, argv);
 	if (fflush(stdout) || ferror(stdout))
 		return command_fail(EXIT_CODE_FAILED, "cannot write the result to standard output");
 	return code;

@@ -1,0 +1,233 @@
+#!/usr/bin/env bats
+# Drives that hang, fail and stall: a loop device on the fault drive. The user always gets the prompt back.
+
+load common
+
+setup() {
+	rig_need_loop
+	rig_need_fault
+	cli_start
+	FAULT=$(rig_fault)
+	rig_later "echo reset > '$FAULT/ctl'"
+	# direct: what the loop device gets goes to the fault drive, and not to the page cache
+	LOOP=$(losetup --find --show --direct-io=on "$FAULT/disk")
+	rig_later "losetup -d $LOOP"
+	rig_later "echo reset > '$FAULT/ctl'"
+	ID="loop:$FAULT/disk"
+}
+
+teardown() {
+	[ -z "${FAULT:-}" ] || echo reset > "$FAULT/ctl" || true
+	cli_stop
+}
+
+fault() {
+	echo "$*" > "$FAULT/ctl"
+}
+
+load_plan() {
+	local depth=""
+	[ "$1" = psync ] || depth="iodepth=4"
+	plan h.plan <<-PLAN
+		[h]
+		ioengine=$1
+		rw=${2:-randread}
+		bs=4k
+		direct=1
+		runtime=${3:-60s}
+		interval=100ms
+		$depth
+	PLAN
+}
+
+begin() {
+	"$SSDASSAY" run h.plan "$LOOP" --destroy "$ID" --allow-unwritten -o r.assay --progress none "$@" \
+		> .out 2> .err < /dev/null 3>&- &
+	PID=$!
+}
+
+ended_within() {
+	until_true "$1" sh -c "! kill -0 $PID 2>/dev/null || grep -q '^State:.Z' /proc/$PID/status" || {
+		kill -KILL "$PID"
+		echo "still running after $1 s"
+		return 1
+	}
+	status=0
+	wait "$PID" || status=$?
+	out=$(cat .out)
+	err=$(cat .err)
+}
+
+moving() {
+	until_true 10 sh -c "[ \"\$(sqlite3 -readonly r.assay 'select count(*) from series' 2>/dev/null || echo 0)\" -ge 3 ]"
+}
+
+steps_reached() {
+	until_true 5 sh -c "[ \"\$(sqlite3 -readonly r.assay 'select count(*) from step' 2>/dev/null)\" = $1 ]"
+}
+
+hang_and_interrupt() {
+	rm -f r.assay*
+	fault reset
+	load_plan "$1" "$2"
+	begin
+	moving
+	fault hang 30
+	sleep 0.7
+	kill -INT "$PID"
+	ended_within 1
+	fault reset
+	expect 130
+	expect_err "never came back" "offset" "in flight for"
+	[ "$(result .status)" = interrupted ]
+	[ "$(result "[.events[] | select(.kind == \"unfinished\")] | length")" -ge 1 ]
+	[ "$(query "select sum(ios) from series")" = "$(query "select sum(ios) from total")" ]
+	# the device comes free when the hang is over
+	until_true 10 sh -c "! fuser -s $LOOP"
+}
+
+@test "Ctrl-C while an I/O hangs in the kernel: the prompt within a second, io_uring" {
+	hang_and_interrupt io_uring randread
+	hang_and_interrupt io_uring randwrite
+}
+
+@test "Ctrl-C while an I/O hangs in the kernel: the prompt within a second, libaio" {
+	hang_and_interrupt libaio randread
+	hang_and_interrupt libaio randwrite
+}
+
+@test "Ctrl-C while an I/O hangs in the kernel: the prompt within a second, psync" {
+	hang_and_interrupt psync randread
+	hang_and_interrupt psync randwrite
+}
+
+@test "Ctrl-C while a purge hangs: the prompt within a second" {
+	plan h.plan <<-PLAN
+		[i]
+		kind=idle
+		runtime=1s
+		[p]
+		kind=purge
+	PLAN
+	begin
+	steps_reached 1
+	fault hang 30
+	steps_reached 2
+	sleep 0.2
+	kill -INT "$PID"
+	ended_within 1
+	fault reset
+	expect 130
+	ssd show r.assay
+	expect 0
+}
+
+@test "a device that hangs already while it is looked at: Ctrl-C ends the program at once" {
+	load_plan io_uring randread
+	fault hang 30
+	begin
+	sleep 0.5
+	kill -TERM "$PID"
+	ended_within 1
+	fault reset
+	expect 143
+	[ ! -e r.assay ]
+}
+
+@test "a stall is measured in full: the I/O, the longest stall, the silent intervals" {
+	load_plan io_uring randread 3s
+	begin
+	moving
+	fault hang 1
+	ended_within 8
+	expect 0
+	[ "$(query "select max(max_ns) between 900e6 and 1500e6 from total_latency")" = 1 ]
+	[ "$(query "select stall_longest_ns > 900e6 from step")" = 1 ]
+	[ "$(query "select count(*) > 7 from (select sum(ios) s from series group by idx) where s = 0")" = 1 ]
+	[ "$(query "select count(distinct idx) = max(idx) + 1 from series")" = 1 ]
+	[ "$(result '.steps[0].loads[0].read.slow_ios.ge_500ms')" -ge 1 ]
+	[ "$(query "select count(*) >= 1 from outlier where service_ns > 900e6")" = 1 ]
+	expect_out "in flight"
+}
+
+@test "a device that hangs past the deadline: 4 within seconds, what hangs is named" {
+	load_plan io_uring randread 1s
+	fault "latency 0 0"
+	begin
+	moving
+	fault hang 60
+	ended_within 10
+	fault reset
+	expect 4
+	expect_err "hangs"
+	[ "$(result .status)" = failed ]
+	[ "$(query "select count(*) from event where kind = 'unfinished'")" -ge 1 ]
+}
+
+@test "F05 a run ends at its deadline although every I/O takes long; the overrun is one I/O" {
+	load_plan psync randread 1s
+	fault latency 300000 0
+	LOOP="$FAULT/disk"
+	begin --overwrite
+	ended_within 6
+	expect 0
+	[ "$(query "select duration_ns between 900e6 and 1700e6 from step")" = 1 ]
+	[ "$(query "select ios between 3 and 5 from total where op = 0")" = 1 ]
+}
+
+@test "A01 a latency of seconds is its own percentile and not a cap" {
+	load_plan psync randread 60s
+	sed -i '/runtime/d' h.plan
+	echo io_size=12k >> h.plan
+	fault latency 2500000 0
+	LOOP="$FAULT/disk"
+	begin --overwrite
+	ended_within 12
+	expect 0
+	near "$(query "select p50_ns from total_latency where op = 0 and n > 0")" 2500000000 0.05
+	[ "$(query "select p50_ns <= max_ns and min_ns >= 2500000000 from total_latency where op = 0 and n > 0")" = 1 ]
+}
+
+@test "F07 every error is counted and kept with its offset; the run goes on" {
+	local engine
+	for engine in psync libaio io_uring; do
+		rm -f r.assay*
+		load_plan $engine randread 1s
+		fault reset
+		fault errors 0 33554432 r
+		begin
+		ended_within 6
+		fault reset
+		expect 0
+		[ "$(query "select errors > 0 and ios > 0 from total where op = 0")" = 1 ]
+		[ "$(query "select sum(errors) from series")" = "$(query "select sum(errors) from total")" ]
+		[ "$(query "select count(*) > 0 and max(offset) < 33554432 and max(result) = -5 from outlier where result < 0")" = 1 ]
+		[ "$(result '.checks[] | select(.name == "no_io_errors").result')" = failed ]
+		expect_out "I/Os failed"
+	done
+}
+
+@test "F07 a failed fsync is counted" {
+	load_plan psync randwrite 1s
+	echo fsync=4 >> h.plan
+	fault errors 0 67108864 s
+	begin
+	ended_within 6
+	fault reset
+	[ "$(query "select errors > 0 from total where op = 4")" = 1 ]
+	[ "$(query "select errors from total where op = 1")" = 0 ]
+}
+
+@test "a device that is gone ends the run: 4, the part before it kept" {
+	load_plan io_uring randread 60s
+	begin
+	moving
+	fault gone
+	ended_within 5
+	fault back
+	expect 4
+	expect_err "I/O failed"
+	[ "$(result .status)" = failed ]
+	[ "$(query "select ios > 0 from total where op = 0")" = 1 ]
+	[ "$(query "select sum(ios) from series")" = "$(query "select sum(ios) from total")" ]
+}

@@ -1,0 +1,269 @@
+#!/usr/bin/env bats
+# Runs that do not get to their end: killed, interrupted, out of space. What was measured is kept and can be opened.
+
+load common
+
+setup() {
+	cli_start
+	plan long.plan <<-PLAN
+		[w]
+		rw=randwrite
+		bs=4k
+		size=8m
+		direct=1
+		iodepth=2
+		runtime=60s
+		interval=100ms
+	PLAN
+}
+
+teardown() { cli_stop; }
+
+# begin ARG...: starts a run of long.plan in the background; PID.
+begin() {
+	"$SSDASSAY" run "$@" -o r.assay --progress none > .out 2> .err < /dev/null 3>&- &
+	PID=$!
+}
+
+# ended_within SECONDS: waits for PID; $status.
+ended_within() {
+	until_true "$1" sh -c "! kill -0 $PID 2>/dev/null || grep -q '^State:.Z' /proc/$PID/status" || {
+		kill -KILL "$PID"
+		echo "still running after $1 s"
+		return 1
+	}
+	status=0
+	wait "$PID" || status=$?
+	out=$(cat .out)
+	err=$(cat .err)
+}
+
+child_of() {
+	cat "/proc/$1/task/$1/children"
+}
+
+started() {
+	until_true 10 sh -c "[ -s r.assay ] && [ \"\$(sqlite3 -readonly r.assay 'select count(*) from series' 2>/dev/null || echo 0)\" -ge 1 ]"
+}
+
+opens() {
+	ssd show r.assay
+	expect 0
+	ssd show --json r.assay
+	expect 0
+	jq -e . .out > .parsed
+	ssd export r.assay --format csv -o csv
+	expect 0
+	ssd report r.assay -o page.html
+	expect 0
+	[ -s page.html ]
+	[ "$(sqlite3 -readonly r.assay 'pragma integrity_check')" = ok ]
+}
+
+@test "kill -9 at several moments leaves a valid run with all but the last second" {
+	local moment kept ran child children
+	for moment in 0.05 0.3 1.2 2.6; do
+		rm -rf r.assay* csv
+		begin long.plan t.dat
+		until_true 10 test -e r.assay
+		[ "$moment" = 0.05 ] || started
+		sleep "$moment"
+		children=$(child_of "$PID")
+		kill -KILL "$PID"
+		wait "$PID" || true
+		opens
+		[ "$(result .status)" = running ]
+		kept=$(query "select coalesce(max(start_ns + duration_ns), 0) / 1000000 from series")
+		ran=$(awk -v m="$moment" 'BEGIN { print m * 1000 }')
+		echo "moment $moment: $kept ms kept"
+		[ "$kept" -ge "$(awk -v r="$ran" 'BEGIN { r -= 1000; print (r > 0 ? int(r) : 0) }')" ]
+		# nobody measures on when the front is gone
+		for child in $children; do
+			until_true 3 sh -c "! kill -0 $child 2>/dev/null"
+		done
+	done
+}
+
+@test "what kill -9 leaves has every interval up to its end, and totals from them" {
+	begin long.plan t.dat
+	started
+	sleep 1.5
+	kill -KILL "$PID"
+	wait "$PID" || true
+	[ "$(query "select count(distinct idx) = max(idx) + 1 from series")" = 1 ]
+	[ "$(result '.steps[0].loads[0].write.ios')" = "$(query "select sum(ios) from series where op = 1 and ramp = 0")" ]
+}
+
+@test "one Ctrl-C: 130 within a second, sealed, everything kept" {
+	local signal
+	for signal in INT TERM HUP; do
+		rm -rf r.assay* csv
+		begin long.plan t.dat
+		started
+		sleep 0.4
+		kill -$signal "$PID"
+		ended_within 1
+		expect 130
+		expect_err "interrupted" "kept"
+		expect_out "interrupted"
+		opens
+		[ "$(result .status)" = interrupted ]
+		[ "$(result '.steps[-1].status')" = interrupted ]
+		[ "$(query "select sum(ios) from series where op = 1")" = "$(query "select ios from total where op = 1")" ]
+		[ "$(ls r.assay*)" = r.assay ]
+	done
+}
+
+@test "Ctrl-C to the whole foreground group, as a terminal sends it" {
+	setsid "$SSDASSAY" run long.plan t.dat -o r.assay --progress none > .out 2> .err < /dev/null 3>&- &
+	PID=$!
+	started
+	kill -INT -- "-$PID"
+	ended_within 1
+	expect 130
+	opens
+}
+
+@test "Ctrl-C during a simulated run, an idle step and the fill of a file" {
+	plan sim.plan <<-PLAN
+		[w]
+		rw=randwrite
+		bs=4k
+		iodepth=32
+		runtime=100h
+	PLAN
+	plan idle.plan <<-PLAN
+		[i]
+		kind=idle
+		runtime=60s
+	PLAN
+	plan fill.plan <<-PLAN
+		[r]
+		rw=randread
+		size=2g
+		ioengine=psync
+	PLAN
+	local words
+	for words in "sim.plan sim:tlc-consumer" "idle.plan /dev/null" "fill.plan fill.dat"; do
+		rm -f r.assay*
+		begin $words
+		until_true 10 test -e r.assay
+		sleep 0.3
+		kill -INT "$PID"
+		ended_within 1
+		expect 130
+		ssd show --json r.assay
+		expect 0
+		[ "$(result .status)" = interrupted ]
+	done
+}
+
+@test "Ctrl-C: a directory target's file is removed" {
+	mkdir d
+	begin long.plan d/
+	started
+	[ -n "$(ls d)" ]
+	kill -INT "$PID"
+	ended_within 1
+	expect 130
+	[ -z "$(ls d)" ]
+}
+
+@test "the measuring process killed: 4, said so, and the part kept" {
+	local signal
+	for signal in KILL SEGV; do
+		rm -rf r.assay* csv
+		begin long.plan t.dat
+		started
+		sleep 0.3
+		kill -$signal $(child_of "$PID")
+		ended_within 2
+		expect 4
+		expect_err "measuring process"
+		opens
+		[ "$(result .status)" = failed ]
+		[ "$(result '.steps[-1].loads[0].write.ios > 0')" = true ]
+		[ "$(query "select sum(ios) from series where op = 1")" = "$(query "select ios from total where op = 1")" ]
+	done
+}
+
+@test "a stopped and continued measuring process is a stall and no failure" {
+	begin long.plan t.dat --set w.runtime=3s
+	started
+	kill -STOP $(child_of "$PID")
+	sleep 1
+	kill -CONT $(child_of "$PID")
+	ended_within 6
+	expect 0
+	[ "$(query "select stall_longest_ns > 800000000 from step")" = 1 ]
+	[ "$(query "select count(distinct idx) = max(idx) + 1 from series")" = 1 ]
+	[ "$(query "select sum(ios) from series where op = 1")" = "$(query "select ios from total where op = 1")" ]
+}
+
+@test "a run file is never overwritten, whatever lies there" {
+	plan short.plan <<-PLAN
+		[w]
+		rw=write
+		size=64k
+	PLAN
+	run_plan short.plan sim:tlc-consumer
+	expect 0
+	local before
+	before=$(sha256sum < r.assay)
+	ssd run short.plan sim:tlc-consumer -o r.assay
+	expect 2
+	expect_err "r.assay exists"
+	[ "$(sha256sum < r.assay)" = "$before" ]
+	echo mine > other
+	ln -s other link.assay
+	ln -s nowhere dangling.assay
+	mkdir dir.assay
+	local name
+	for name in other link.assay dangling.assay dir.assay; do
+		ssd run short.plan sim:tlc-consumer -o $name
+		expect 2
+		expect_err "$name"
+	done
+	[ "$(cat other)" = mine ]
+	[ ! -e nowhere ]
+}
+
+@test "without -o the name says plan, drive and date, and a second run takes another name" {
+	plan short.plan <<-PLAN
+		[w]
+		rw=write
+		size=64k
+	PLAN
+	ssd run short.plan sim:tlc-consumer --progress none
+	expect 0
+	ssd run short.plan sim:tlc-consumer --progress none
+	expect 0
+	[ "$(ls ./*.assay | wc -l)" = 2 ]
+	[ "$(ls ./*.assay | grep -cE '^./short-sim-tlc-consumer-[0-9]{8}-[0-9]{6}(-2)?\.assay$')" = 2 ]
+}
+
+@test "a run file that cannot be made: said before anything is measured" {
+	ssd run long.plan t.dat -o none/r.assay
+	expect 4
+	expect_err "none/r.assay"
+	[ "$(id -u)" != 0 ] || mount -t tmpfs -o ro none "$(mkdir ro && echo ro)"
+	rig_later "umount '$RIG/ro'"
+	ssd run long.plan t.dat -o ro/r.assay
+	expect 4
+	expect_err "ro/r.assay"
+	ssd run long.plan t.dat -o ""
+	[ "$status" -ne 0 ]
+}
+
+@test "the run file's disk is full: 4, said so, and what was kept can be opened" {
+	rig_need_loop
+	mkdir small
+	mount -t tmpfs -o size=640k none small
+	rig_later "umount '$RIG/small'"
+	ssd run long.plan sim:tlc-consumer -o small/r.assay --progress none --set w.runtime=100h
+	expect 4
+	expect_err "small/r.assay"
+	ssd show --json small/r.assay
+	expect 0
+	jq -e . .out > .parsed
+}
