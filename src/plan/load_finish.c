@@ -33,6 +33,7 @@ void load_init(struct load *load, const struct plan *plan, const struct plan_ste
 	load->seed = name_hash(name, plan->seed);
 	load->seed_repeat = true;
 	load->random_map = plan->dialect == PLAN_FIO;
+	load->direct = plan->dialect == PLAN_NATIVE;	/* who types nothing gets the drive, not the page cache */
 	load->iodepth = load->numjobs = load->loops = load->thinktime_blocks = 1;
 	load->fixed_buffers = load->fixed_files = true;
 	load->sqpoll_cpu = load->numa_node = -1;

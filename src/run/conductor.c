@@ -155,6 +155,8 @@ static int targets_run(struct conductor *conductor)
 		if (passes > 1)
 			snprintf(conductor->path, sizeof(conductor->path), "target%u/", i);
 		error = children_run(conductor, -1, &place);
+		if (!error)
+			error = write_cache_restore(conductor);
 	}
 	return error;
 }

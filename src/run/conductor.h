@@ -6,6 +6,13 @@
 
 #define PATH_BYTES 512
 
+/* The last step that was verified to be steady, as long as nothing has disturbed the drive since. */
+struct settled {
+	bool valid;
+	uint32_t target;
+	uint64_t start, bytes;			/* its range */
+};
+
 struct conductor {
 	const struct run_config *config;
 	struct step_context context;
@@ -15,6 +22,7 @@ struct conductor {
 	uint64_t next_id;			/* of steps */
 	uint32_t number;			/* points carried out */
 	uint64_t continue_offset;		/* where the last sequential load stopped */
+	struct settled settled;
 	uint32_t round;				/* of the innermost group */
 	uint32_t group_key;
 	char path[PATH_BYTES];			/* of the enclosing groups */
@@ -43,6 +51,11 @@ int idle_run(struct conductor *conductor, struct point *point, struct step_recor
 /* Makes sure that a step that reads finds written data: fills files and simulated drives first, refuses block
  * devices. 0, or -errno; conductor->ended when refused. */
 int prepare_run(struct conductor *conductor, const struct plan_step *step, const struct plan_instance *instance);
+
+/* write_cache=on/off: sets the drive's own write cache before a step, and sets it back at the end of the run. A target that has
+ * no such switch is told as an event. 0 or the observer's -errno. */
+int write_cache_apply(struct conductor *conductor, const struct plan_instance *instance);
+int write_cache_restore(struct conductor *conductor);
 
 uint64_t conductor_now_ns(const struct conductor *conductor);	/* since the run's start */
 void conductor_end(struct conductor *conductor, enum run_status status, const char *format, ...)

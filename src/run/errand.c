@@ -63,6 +63,16 @@ static int written_main(void *context)
 	return 0;
 }
 
+static int write_cache_main(void *context)
+{
+	struct errand *errand = context;
+
+	alone();
+	errand->error = guard_write_cache(&errand->target->subject, errand->cache_on, &errand->cache_was,
+					  &errand->fault);
+	return 0;
+}
+
 static bool interrupted(const struct conductor *conductor)
 {
 	return conductor->config->interrupted && *conductor->config->interrupted;
@@ -96,6 +106,11 @@ static int errand_run(struct conductor *conductor, struct errand *errand, int (*
 int errand_purge(struct conductor *conductor, struct errand *errand)
 {
 	return errand_run(conductor, errand, purge_main);
+}
+
+int errand_write_cache(struct conductor *conductor, struct errand *errand)
+{
+	return errand_run(conductor, errand, write_cache_main);
 }
 
 int errand_written(struct conductor *conductor, struct errand *errand)

@@ -12,6 +12,7 @@ struct errand {
 	uint64_t first_unwritten;		/* errand_written: out */
 	bool written;
 	enum purge_method method, used;		/* errand_purge: in and out */
+	bool cache_on, cache_was;		/* errand_write_cache: in and out */
 };
 
 /* 0 and what the errand found; -errno with errand->fault filled. -EINTR: the user wants to stop, -ETIMEDOUT: it hangs and was
@@ -19,4 +20,5 @@ struct errand {
 struct errand *errand_new(void);
 struct errand *errand_free(struct errand *errand);
 int errand_purge(struct conductor *conductor, struct errand *errand);
+int errand_write_cache(struct conductor *conductor, struct errand *errand);
 int errand_written(struct conductor *conductor, struct errand *errand);

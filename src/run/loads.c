@@ -115,6 +115,7 @@ static int stage_fill(struct conductor *conductor, const struct plan_step *step,
 
 static const char *end_reason(const struct step *step)
 {
+	const struct plan_instance *instance = step->stage->instance;
 	const struct board *board = step->stage->board;
 	bool size = true;
 
@@ -128,8 +129,8 @@ static const char *end_reason(const struct step *step)
 		size = size && board->worker[i].end == WORKER_END_SIZE;
 	if (!size)
 		return "time";
-	return stop_rule_find(step->stage->instance->until, step->stage->instance->until_count, STOP_WRITTEN)
-		? "written" : "size";
+	return stop_rule_find(instance->until, instance->until_count, STOP_WRITTEN) ||
+	       stop_rule_find(instance->max, instance->max_count, STOP_WRITTEN) ? "written" : "size";
 }
 
 /* What later steps need to know: where it stopped, what is written now, what was reached. */
@@ -181,6 +182,45 @@ static void record_end(struct conductor *conductor, struct step *step)
 		conductor_end(conductor, RUN_FAILED, "step '%s': %s", step->record.name, step->text);
 }
 
+static bool only_reads(const struct plan_instance *instance)
+{
+	for (uint32_t i = 0; i < instance->load_count; i++)
+		if (instance->loads[i].rw != LOAD_READ && instance->loads[i].rw != LOAD_RANDREAD)
+			return false;
+	return true;
+}
+
+/* Has it settled? Random writes on the same range that follow at once go on from there. */
+static int verdict_keep(struct conductor *conductor, struct step *step)
+{
+	const struct plan_instance *instance = step->stage->instance;
+	enum settle_gate gate = settle_gate_of(instance);
+	bool steady;
+	int error = stop_verdict(&step->stop, &step->steady_json, &steady);
+
+	step->record.steady_json = step->steady_json;
+	if (!only_reads(instance) && !step->stop.settle.config.settled)
+		conductor->settled = (struct settled){ 0 };
+	if (error || !steady || gate != SETTLE_RANDOM)
+		return error;
+	conductor->settled = (struct settled){
+		.valid = true,
+		.target = step->stage->load[0].target,
+		.start = step->loads[0].range_start,
+		.bytes = step->loads[0].range_bytes,
+	};
+	return 0;
+}
+
+static bool settled_here(const struct conductor *conductor, const struct stage *stage, const struct work_range *range)
+{
+	const struct settled *settled = &conductor->settled;
+
+	return settled->valid && stage->load_count == 1 && settled->target == stage->load[0].target &&
+	       settled->start == range->start && settled->bytes == range->bytes &&
+	       settle_gate_of(stage->instance) == SETTLE_RANDOM;
+}
+
 static int step_carry_out(struct conductor *conductor, const struct plan_step *plan_step, struct step *step)
 {
 	const struct run_observer *observer = conductor->config->observer;
@@ -198,6 +238,8 @@ static int step_carry_out(struct conductor *conductor, const struct plan_step *p
 		step->record.started_ns = step->start_ns - conductor->context.run_start_ns;
 	record_end(conductor, step);
 	if (step->started)
+		error = verdict_keep(conductor, step);
+	if (!error && step->started)
 		error = outcome_keep(conductor, step, plan_step);
 	return error ? error : observer->step_end(observer->context, &step->record);
 }
@@ -223,7 +265,13 @@ int loads_run(struct conductor *conductor, const struct plan_step *plan_step, st
 			step->context = &conductor->context;
 			step->stage = stage;
 			step->record = *record;
-			stop_init(&step->stop, instance, run_target_bytes(target), range.addressed_bytes);
+			stop_init(&step->stop, &(struct stop_config){
+				.instance = instance,
+				.target_bytes = run_target_bytes(target),
+				.range_bytes = range.addressed_bytes,
+				.scale = conductor->config->plan->scale,
+				.settled = settled_here(conductor, stage, &range),
+			});
 			error = step_carry_out(conductor, plan_step, step);
 			step_release(step);
 		}

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include "run/run.h"
+#include "run/step_limits.h"
 
 static void load_need(const struct load *load, struct run_needs *needs)
 {
@@ -76,5 +77,13 @@ int run_needs(const struct plan *plan, struct run_needs *ret_needs, struct fault
 
 const char *run_unsupported(const struct plan *plan, uint32_t *ret_line)
 {
-	return plan_unsupported(plan, PLAN_FEATURE_OPEN_LOOP, ret_line);
+	for (uint32_t i = 0; i < plan->step_count; i++) {
+		const struct plan_step *step = &plan->steps[i];
+
+		if (step->kind != STEP_GROUP || !stop_rule_find(step->until, step->until_count, STOP_STEADY))
+			continue;
+		*ret_line = step->line;
+		return "until=steady of a group (its rounds are judged by until=snia)";
+	}
+	return plan_unsupported(plan, PLAN_FEATURE_OPEN_LOOP | PLAN_FEATURE_STEADY, ret_line);
 }

@@ -80,15 +80,21 @@ static int carry_out(struct conductor *conductor, struct point *point, struct st
 	switch (point->step->kind) {
 	case STEP_LOAD:
 	case STEP_FILL:
-		error = prepare_run(conductor, point->step, point->instance);
+		error = write_cache_apply(conductor, point->instance);
+		if (!error)
+			error = prepare_run(conductor, point->step, point->instance);
 		if (error || conductor->ended)
 			return error;
 		record->id = conductor->next_id++;
 		return loads_run(conductor, point->step, point->instance, record);
 	case STEP_PURGE:
+		conductor->settled.valid = false;
 		record->id = conductor->next_id++;
 		return purge_run(conductor, point, record);
 	case STEP_IDLE:
+		conductor->settled.valid = false;	/* it tidies up */
+		record->id = conductor->next_id++;
+		return idle_run(conductor, point, record);
 	case STEP_NOTE:
 		record->id = conductor->next_id++;
 		return idle_run(conductor, point, record);

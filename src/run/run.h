@@ -20,6 +20,8 @@ struct run_target {
 	struct target sim;		/* TARGET_SIM: opened by drive_sim; else unused */
 	uint64_t longest_stall_ns;	/* out */
 	struct coverage coverage;	/* what is known to be written */
+	bool cache_told, cache_on;	/* write_cache= was dealt with, and how */
+	bool cache_changed, cache_was;	/* it was changed: what it is set back to at the end */
 };
 
 uint64_t run_target_bytes(const struct run_target *target);

@@ -14,6 +14,8 @@ struct stage_load {
 	uint32_t target;			/* index in the run's targets */
 	uint64_t budget_bytes, budget_ios;	/* per worker */
 	uint64_t continue_offset;
+	uint64_t runtime_ns;			/* of the measured part, 0 = no limit */
+	bool follows;				/* has no end of its own: stops when the other loads have ended */
 };
 
 struct stage {
@@ -25,7 +27,7 @@ struct stage {
 	uint64_t seed, layout_seed;		/* of this execution / of the run */
 	uint64_t ramp_ns;			/* a multiple of the interval */
 	uint32_t samples_per_second;		/* of each load */
-	uint64_t runtime_ns;			/* of the measured part, 0 = no limit */
+	uint64_t runtime_ns;			/* of the longest load; 0 = not all have a time limit */
 };
 
 /* Fills `config` for the worker `entry` of the stage, on an opened target. */

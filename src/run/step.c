@@ -137,12 +137,13 @@ int step_begin(struct step *step)
 /* The interval in hand is complete over all loads: to the stop rules. */
 static int feed_flush(struct step *step)
 {
-	int met;
+	int met = 0;
 
 	if (!step->feed_loads)
 		return 0;
-	met = stop_feed(&step->stop, step->feed_start_ns, step->feed_end_ns, step->feed_ios, step->feed_bytes,
-			step->feed_written);
+	if (!step->feed_ramp)
+		met = stop_feed(&step->stop, step->feed_start_ns, step->feed_end_ns, step->feed_ios, step->feed_bytes,
+				step->feed_written);
 	step->progress.iops = (double)step->feed_ios * 1e9 / (double)(step->feed_end_ns - step->feed_start_ns + 1);
 	step->feed_loads = 0;
 	step->feed_ios = step->feed_bytes = step->feed_written = 0;
@@ -195,6 +196,7 @@ static int interval_tell(struct step *step, uint32_t load, const struct collecte
 	step->feed_start_ns = tally->start_ns;
 	step->feed_end_ns = tally->end_ns;
 	step->feed_loads++;
+	step->feed_ramp = collected->ramp;
 	if (!collected->ramp) {
 		step->feed_ios += tally_ios(tally);
 		step->feed_bytes += tally_bytes(tally);
@@ -221,6 +223,37 @@ static int logs_tell(struct step *step, uint32_t load)
 	return error;
 }
 
+/* When the last worker of a load ended; 0 = some still work. */
+static uint64_t load_ended_ns(const struct board *board, uint32_t load)
+{
+	uint64_t end = 0;
+
+	for (uint32_t i = 0; i < board->worker_count; i++) {
+		const struct worker_board *worker = &board->worker[i];
+
+		if (worker->load != load)
+			continue;
+		if (__atomic_load_n(&worker->state, __ATOMIC_ACQUIRE) < WORKER_DONE)
+			return 0;
+		if (worker->finished_ns > end)
+			end = worker->finished_ns;
+	}
+	return end;
+}
+
+/* A load that ends before the others has its own last interval and its own duration. */
+static void loads_close(struct step *step)
+{
+	for (uint32_t load = 0; load < step->stage->load_count; load++) {
+		uint64_t end = step->load_closed[load] ? 0 : load_ended_ns(step->stage->board, load);
+
+		if (!end)
+			continue;
+		collector_finish(step->collectors[load], end);
+		step->load_closed[load] = true;
+	}
+}
+
 /* Takes the loads' intervals side by side, so that the stop rules see whole intervals. */
 static int collect(struct step *step, uint64_t now_ns)
 {
@@ -228,6 +261,7 @@ static int collect(struct step *step, uint64_t now_ns)
 	bool any = true;
 	int error = 0;
 
+	loads_close(step);
 	while (any && !error) {
 		any = false;
 		for (uint32_t load = 0; load < step->stage->load_count && !error; load++) {
@@ -284,10 +318,28 @@ static void progress_tell(struct step *step, uint64_t now_ns)
 	observer->progress(observer->context, &step->progress);
 }
 
+void step_end_followers(struct step *step)
+{
+	const struct stage *stage = step->stage;
+	bool any = false;
+
+	for (uint32_t i = 0; i < stage->board->worker_count; i++) {
+		const struct worker_board *worker = &stage->board->worker[i];
+
+		if (stage->load[worker->load].follows)
+			any = true;
+		else if (__atomic_load_n(&worker->state, __ATOMIC_ACQUIRE) < WORKER_DONE)
+			return;
+	}
+	if (any)
+		step_ask_stop(step);
+}
+
 int step_tick(struct step *step, uint64_t now_ns)
 {
 	int error = collect(step, now_ns);
 
+	step_end_followers(step);
 	if (error)
 		return error;
 	for (uint32_t i = 0; i < step->stall_count; i++)
@@ -365,8 +417,10 @@ int step_finish(struct step *step, uint64_t now_ns)
 
 	if (!step->started)
 		return 0;
+	loads_close(step);
 	for (uint32_t load = 0; load < step->stage->load_count; load++)
-		collector_finish(step->collectors[load], now_ns);
+		if (!step->load_closed[load])
+			collector_finish(step->collectors[load], now_ns);
 	error = collect(step, now_ns);
 	if (!error)
 		error = feed_flush(step);
@@ -387,6 +441,8 @@ void step_release(struct step *step)
 	stop_release(&step->stop);
 	free(step->rings);
 	free(step->target_rings);
+	free(step->steady_json);
+	step->steady_json = NULL;
 	step->rings = step->target_rings = NULL;
 }
 

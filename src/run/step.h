@@ -29,6 +29,7 @@ struct step {
 	struct step_record record;		/* strings borrowed from the conductor */
 	struct load_record loads[PLAN_LOADS_MAX];
 	struct collector *collectors[PLAN_LOADS_MAX];
+	bool load_closed[PLAN_LOADS_MAX];	/* all its workers have ended */
 	struct recorder_ring **rings;		/* all workers, by load */
 	struct recorder_ring **target_rings;	/* the same, by target */
 	struct stall_merger *stalls[PLAN_LOADS_MAX];	/* one per target in use */
@@ -45,8 +46,10 @@ struct step {
 	/* of the interval in hand, all loads together */
 	uint64_t feed_index, feed_start_ns, feed_end_ns, feed_ios, feed_bytes, feed_written;
 	uint32_t feed_loads;
+	bool feed_ramp;			/* not measured: not for the stop rules */
 	enum step_end end;
 	char text[256];				/* why it failed */
+	char *steady_json;			/* record.steady_json, owned */
 };
 
 /* After the start line: lays the collectors on the board and tells the observer. 0 or -errno. */
@@ -62,6 +65,8 @@ int step_watch(struct step *step, uint64_t now_ns);
 /* Tells every I/O in flight as an event: what hung when the step was given up. Returns how many, or -errno. */
 int step_tell_unfinished(struct step *step, uint64_t now_ns);
 void step_ask_stop(struct step *step);
+/* Loads without an end of their own stop when all the others have ended: asks for that when it is so. */
+void step_end_followers(struct step *step);
 bool step_interrupted(const struct step *step);
 
 /* Carries a stage out. On a real target in a measuring process, on a simulated drive in this one. Both return 0, also when the

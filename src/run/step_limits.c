@@ -46,7 +46,8 @@ static uint64_t written_budget(const struct stop_rule *rules, uint32_t count, co
 	return budget;
 }
 
-static uint64_t time_limit(const struct plan_instance *instance)
+/* The shortest time that the step itself allows; UINT64_MAX = it does not say. */
+static uint64_t step_time_limit(const struct plan_instance *instance)
 {
 	uint64_t limit = UINT64_MAX;
 
@@ -56,10 +57,28 @@ static uint64_t time_limit(const struct plan_instance *instance)
 	for (uint32_t i = 0; i < instance->max_count; i++)
 		if (instance->max[i].kind == STOP_TIME && instance->max[i].time_ns < limit)
 			limit = instance->max[i].time_ns;
-	for (uint32_t i = 0; i < instance->load_count; i++)
-		if (instance->loads[i].runtime_ns && instance->loads[i].runtime_ns < limit)
-			limit = instance->loads[i].runtime_ns;
-	return limit == UINT64_MAX ? 0 : limit;
+	return limit;
+}
+
+/* Each load's own time, never longer than the step's; the stage's is that of the longest load, when all have one. */
+static void times_resolve(struct stage *stage)
+{
+	uint64_t step_limit = step_time_limit(stage->instance);
+	bool all = true;
+
+	stage->runtime_ns = 0;
+	for (uint32_t i = 0; i < stage->load_count; i++) {
+		struct stage_load *load = &stage->load[i];
+		uint64_t own = load->load->runtime_ns ? load->load->runtime_ns : UINT64_MAX;
+		uint64_t limit = stage->instance->duty_count ? UINT64_MAX : own < step_limit ? own : step_limit;
+
+		load->runtime_ns = limit == UINT64_MAX ? 0 : limit + load->load->startdelay_ns;
+		all = all && load->runtime_ns;
+		if (load->runtime_ns > stage->runtime_ns)
+			stage->runtime_ns = load->runtime_ns;
+	}
+	if (!all)
+		stage->runtime_ns = 0;
 }
 
 static bool load_has_op(const struct load *load, enum io_op op)
@@ -99,7 +118,7 @@ int step_limits_resolve(struct stage *stage, const struct plan_step *step, const
 	const struct plan_instance *instance = stage->instance;
 	bool conditional = instance->until_count > 0 || instance->duty_count > 0;
 
-	stage->runtime_ns = instance->duty_count ? 0 : time_limit(instance);
+	times_resolve(stage);
 	for (uint32_t i = 0; i < stage->load_count; i++) {
 		struct stage_load *load = &stage->load[i];
 		struct work_range range;
@@ -121,8 +140,10 @@ int step_limits_resolve(struct stage *stage, const struct plan_step *step, const
 				     range.addressed_bytes);
 		load->budget_bytes = until < max ? until : max;
 		load->budget_ios = UINT64_MAX;
-		if (!conditional && !(load->load->time_based && stage->runtime_ns) && max == UINT64_MAX)
+		if (!conditional && !(load->load->time_based && load->runtime_ns) && max == UINT64_MAX)
 			load->budget_bytes = work_budget_bytes(load->load, &range);
+		load->follows = !conditional && stage->load_count > 1 && load->load->time_based && !load->runtime_ns &&
+				load->budget_bytes == UINT64_MAX;
 	}
 	return 0;
 }

@@ -125,7 +125,8 @@ static int boundary_pass(struct virtual_run *run, uint64_t now_ns)
 
 	while (run->boundary_ns <= now_ns && error >= 0) {
 		for (uint32_t i = 0; i < board->worker_count; i++)
-			recorder_boundary(run->workers[i].worker.ring, run->boundary_ns);
+			if (board->worker[i].state < WORKER_DONE)
+				recorder_boundary(run->workers[i].worker.ring, run->boundary_ns);
 		error = step_tick(run->step, run->boundary_ns);
 		run->boundary_ns += interval_ns;
 		if (step_interrupted(run->step)) {
@@ -154,6 +155,7 @@ static int event_pass(struct virtual_run *run)
 	if (worker_is_done(worker)) {
 		worker_finish(worker, now);
 		heap_drop_first(run);
+		step_end_followers(run->step);
 	} else {
 		heap_sink(run, 0);
 	}

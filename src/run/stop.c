@@ -3,20 +3,37 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "run/steady_text.h"
 #include "run/step_limits.h"
 
-void stop_init(struct stop *stop, const struct plan_instance *instance, uint64_t target_bytes,
-	       uint64_t range_bytes)
+static bool stops_by(const struct plan_instance *instance, enum stop_kind kind)
 {
-	*stop = (struct stop){
-		.instance = instance,
-		.target_bytes = target_bytes,
-		.range_bytes = range_bytes,
+	return stop_rule_find(instance->until, instance->until_count, kind) ||
+	       stop_rule_find(instance->max, instance->max_count, kind);
+}
+
+void stop_init(struct stop *stop, const struct stop_config *config)
+{
+	struct settle_config settle = {
+		.gate = settle_gate_of(config->instance),
+		.capacity_bytes = config->target_bytes,
+		.scale = config->scale,
+		.settled = config->settled,
+		.stops = stops_by(config->instance, STOP_STEADY),
 	};
+
+	*stop = (struct stop){
+		.instance = config->instance,
+		.target_bytes = config->target_bytes,
+		.range_bytes = config->range_bytes,
+		.settles = settle.stops || stops_by(config->instance, STOP_SNIA) || settle_worth(config->instance),
+	};
+	settle_init(&stop->settle, &settle);
 }
 
 void stop_release(struct stop *stop)
 {
+	settle_release(&stop->settle);
 	free(stop->rounds);
 	stop->rounds = NULL;
 }
@@ -91,6 +108,8 @@ static int rules_met(struct stop *stop, const struct stop_rule *rules, uint32_t 
 			met = drop_met(stop, &rules[i], bytes, end_ns - start_ns);
 		else if (rules[i].kind == STOP_SNIA)
 			met = snia_met(stop, &rules[i], start_ns, end_ns, ios);
+		else if (rules[i].kind == STOP_STEADY)
+			met = stop->settle.met && stop_now(stop, "steady");
 		if (met)
 			return met;
 	}
@@ -105,8 +124,30 @@ int stop_feed(struct stop *stop, uint64_t start_ns, uint64_t end_ns, uint64_t io
 	if (stop->met || end_ns <= start_ns)
 		return stop->met;
 	stop->written_bytes += written_bytes;
+	met = stop->settles ? settle_feed(&stop->settle, start_ns, end_ns, ios, written_bytes) : 0;
+	if (met < 0)
+		return met;
 	met = rules_met(stop, stop->instance->until, stop->instance->until_count, start_ns, end_ns, ios, bytes);
 	if (met)
 		return met;
 	return rules_met(stop, stop->instance->max, stop->instance->max_count, start_ns, end_ns, ios, bytes);
+}
+
+int stop_verdict(struct stop *stop, char **ret_json, bool *ret_steady)
+{
+	struct settle_outcome outcome;
+	int error;
+
+	*ret_json = NULL;
+	*ret_steady = false;
+	if (!stop->settles)
+		return 0;
+	error = settle_finish(&stop->settle, &outcome);
+	if (error)
+		return error;
+	if (!outcome.snia.complete && !stop->judged && !stop->settle.config.stops)
+		return 0;	/* too short for either rule, and nobody asked */
+	*ret_json = steady_step_json(&stop->settle, &outcome, stop->judged ? &stop->verdict : NULL);
+	*ret_steady = outcome.verdict.met;
+	return *ret_json ? 0 : -ENOMEM;
 }

@@ -8,6 +8,7 @@
 #include "analyze/snia.h"
 #include "measure/tally.h"
 #include "plan/plan.h"
+#include "run/settle.h"
 
 #define STOP_REASON 96
 
@@ -22,13 +23,25 @@ struct stop {
 	uint64_t round_ios, round_ns, round_index;
 	bool judged;			/* `verdict` says how the last five rounds stood */
 	struct snia_verdict verdict;
+	bool settles;			/* `settle` is fed: a rule asks for it, or the load deserves a verdict */
+	struct settle settle;
 	bool met;
-	char reason[STOP_REASON];	/* "drop" "written" "snia" */
+	char reason[STOP_REASON];	/* "steady" "drop" "written" "snia" */
 };
 
-void stop_init(struct stop *stop, const struct plan_instance *instance, uint64_t target_bytes,
-	       uint64_t range_bytes);
+struct stop_config {
+	const struct plan_instance *instance;	/* borrowed */
+	uint64_t target_bytes, range_bytes;
+	double scale;			/* of the plan */
+	bool settled;			/* the drive is in the steady state of random writes on this range (settle.h) */
+};
+
+void stop_init(struct stop *stop, const struct stop_config *config);
 void stop_release(struct stop *stop);
 /* One interval of all loads together. Returns whether the step should end; stop->reason says why. -ENOMEM. */
 int stop_feed(struct stop *stop, uint64_t start_ns, uint64_t end_ns, uint64_t ios, uint64_t bytes,
 	      uint64_t written_bytes);
+
+/* When the step is over: its steady-state verdict as JSON (steady_text.h); caller frees. NULL in *ret_json when it has none:
+ * nothing asked for one, and it was no long random write. *ret_steady: verified. 0 or -ENOMEM. */
+int stop_verdict(struct stop *stop, char **ret_json, bool *ret_steady);

@@ -342,7 +342,7 @@ static bool batch_fill(struct worker *worker, uint64_t now_ns)
 		struct io *io = &worker->batch[i];
 
 		io->slot = worker->free_slots[--worker->free_count];
-		io->buffer = worker->buffers + io->slot * worker->stride;
+		io->buffer = io->op < IO_TRIM ? worker->buffers + io->slot * worker->stride : NULL;
 		if (io->op == IO_WRITE && worker->buffers)
 			io->buffer = data_next(worker->data, io->buffer, io->bytes, io->offset);
 		worker->flying[io->slot] = *io;

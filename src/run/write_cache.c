@@ -1,0 +1,75 @@
+/* write_cache=on/off of a plan: the drive's volatile write cache, set before a step and set back at the end of the run. */
+#include <errno.h>
+#include <stdio.h>
+#include "drive/drive_sim.h"
+#include "run/conductor.h"
+#include "run/errand.h"
+
+static int cache_switch(struct conductor *conductor, struct run_target *target, bool on, bool *ret_was,
+			struct fault *fault)
+{
+	struct errand *errand;
+	int error;
+
+	if (target->subject.kind == TARGET_SIM) {
+		*ret_was = drive_sim_set_write_cache(&target->sim, on);
+		return 0;
+	}
+	if (target->subject.kind != TARGET_BLOCK && target->subject.kind != TARGET_NVME_GENERIC)
+		return fault_system(fault, -EOPNOTSUPP, "%s is not a drive of its own, its write cache is left as it is",
+				    target->subject.name);
+	errand = errand_new();
+	if (!errand)
+		return -ENOMEM;
+	errand->target = target;
+	errand->cache_on = on;
+	error = errand_write_cache(conductor, errand);
+	*ret_was = errand->cache_was;
+	*fault = errand->fault;
+	errand_free(errand);
+	return error;
+}
+
+static int cache_tell(struct conductor *conductor, const struct run_target *target, const char *what)
+{
+	char text[512];
+
+	snprintf(text, sizeof(text), "%.300s: write cache %s", target->subject.name, what);
+	return conductor_event(conductor, 0, "write_cache", text, NULL);
+}
+
+int write_cache_apply(struct conductor *conductor, const struct plan_instance *instance)
+{
+	struct run_target *target = conductor_target(conductor);
+	bool on = instance->write_cache == WRITE_CACHE_ON, was;
+	struct fault fault = { 0 };
+	int error;
+
+	if (instance->write_cache == WRITE_CACHE_KEEP || (target->cache_told && target->cache_on == on))
+		return 0;
+	error = cache_switch(conductor, target, on, &was, &fault);
+	if (error == -ENOMEM)
+		return error;
+	if (!error && !target->cache_changed) {
+		target->cache_changed = true;
+		target->cache_was = was;
+	}
+	target->cache_told = true;
+	target->cache_on = on;
+	if (error)
+		return conductor_event(conductor, 0, "write_cache", fault.text, NULL);
+	return cache_tell(conductor, target, on ? "turned on" : "turned off");
+}
+
+int write_cache_restore(struct conductor *conductor)
+{
+	struct run_target *target = conductor_target(conductor);
+	struct fault fault = { 0 };
+	bool was;
+
+	if (!target->cache_changed || target->cache_on == target->cache_was)
+		return 0;
+	if (cache_switch(conductor, target, target->cache_was, &was, &fault))
+		return conductor_event(conductor, 0, "write_cache", fault.text, NULL);
+	return cache_tell(conductor, target, target->cache_was ? "turned back on" : "turned off again");
+}
