@@ -14,6 +14,7 @@
 #define LONG_STEPS_MAX 6u
 #define TABLE_ROWS 24u
 #define DOTS_MAX 20000u
+#define RULED_STEPS_MAX 200u
 
 /* Steps drawn in one chart, and where its time begins. */
 struct stretch {
@@ -140,7 +141,7 @@ static void step_rules(struct chart *chart, const struct stretch *stretch)
 	const char *before = "";
 	double last_ns = -1e300;
 
-	if (stretch->count < 2 || stretch->count > 40)
+	if (stretch->count < 2 || stretch->count > RULED_STEPS_MAX)
 		return;
 	for (uint32_t i = 0; i < stretch->count; i++) {
 		double at = (double)stretch->steps[i].record->started_ns - stretch->origin_ns;

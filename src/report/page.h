@@ -10,11 +10,17 @@ struct page {
 	struct text *out;
 	enum report_language language;
 	uint32_t next_id;		/* for ids that are unique on the page */
-	uint32_t untranslated;		/* phrases that had no entry in the table of the language */
 	struct arena arena;		/* for strings that must live as long as the page is written */
 };
 
-/* The phrase in the page's language; an English phrase is its own key. Lives as long as the program. */
+struct phrase {
+	const char *english, *simplified, *traditional;
+};
+/* The table, for tests: NULL behind its end. */
+const struct phrase *phrase_at(uint32_t index);
+
+/* The phrase in the page's language; an English phrase is its own key. What isn't in the table (a name out of the run file)
+ * is given back as it is. Lives as long as the program. */
 const char *say(struct page *page, const char *english);
 
 /* Markup as it is. */

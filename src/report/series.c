@@ -78,6 +78,12 @@ static void fill_rates(struct fill *fill, uint32_t at, const struct interval_row
 	series->rate[at] += (double)row->bytes / seconds;
 }
 
+/* The last interval of a step may be so short that its rate is an accident; it is in the tables and files, not in charts. */
+static bool is_scrap(const struct step_record *record, const struct interval_row *row)
+{
+	return row->index > 0 && row->duration_ns < record->interval_ns / 5;
+}
+
 static int fill_row(void *context, const struct interval_row *row, const struct histogram *service)
 {
 	struct fill *fill = context;
@@ -91,7 +97,7 @@ static int fill_row(void *context, const struct interval_row *row, const struct 
 		series->beyond++;
 	else if (row->index >= fill->highest)
 		fill->highest = row->index + 1;
-	if (row->index >= series->capacity || !row->duration_ns)
+	if (row->index >= series->capacity || !row->duration_ns || is_scrap(fill->step->record, row))
 		return 0;
 	fill_rates(fill, at, row);
 	if (!row->ios && !row->errors)
