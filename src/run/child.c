@@ -1,28 +1,32 @@
 #include "run/child.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 int child_start(struct child *child, int (*function)(void *context), void *context)
 {
-	pid_t pid = fork();
+	int end[2];
+	pid_t pid;
 
-	if (pid < 0)
+	if (pipe2(end, O_CLOEXEC) < 0)
 		return -errno;
-	if (pid == 0)
+	pid = fork();
+	if (pid == 0) {
+		close(end[0]);
 		_exit(function(context));
-	child->pid = pid;
-	child->fd = (int)syscall(SYS_pidfd_open, pid, 0);
-	if (child->fd < 0) {
+	}
+	close(end[1]);
+	if (pid < 0) {
 		int error = -errno;
 
-		kill(pid, SIGKILL);
+		close(end[0]);
 		return error;
 	}
+	*child = (struct child){ .pid = pid, .fd = end[0] };
 	return 0;
 }
 

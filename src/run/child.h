@@ -5,7 +5,7 @@
 
 struct child {
 	pid_t pid;
-	int fd;			/* pidfd: readable when the process has ended */
+	int fd;			/* of a pipe that only the process holds open: hung up when it has ended */
 };
 
 /* Forks; the child runs function(context) and exits with what it returns. 0 or -errno. */
