@@ -3,7 +3,10 @@
  * Counters run since boot: subtract two samples. "Not available" is an error, never zeros: a device whose
  * queue does not count (iostats = 0), an NVMe multipath head on a kernel that counts only on its paths (then
  * the paths are summed; a partition of such a head has none). Cheap: one or a few small reads; fit for once a
- * second. */
+ * second.
+ *
+ * A flush that carries no data (fsync, fdatasync of a block device with a write-back cache) is counted twice by the
+ * kernel: in `flushes` and as one of `writes`, with 0 bytes. Seen on Linux 6.18; bytes are not affected. */
 #pragma once
 #include <stdint.h>
 #include <sys/types.h>

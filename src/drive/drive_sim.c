@@ -113,3 +113,11 @@ const char *drive_sim_firmware(const struct target *target)
 {
 	return sim_drive_firmware(target->sim);
 }
+
+bool drive_sim_set_write_cache(const struct target *target, bool on)
+{
+	const bool was = sim_drive_write_cache(target->sim);
+
+	sim_drive_set_write_cache(target->sim, on);
+	return was;
+}

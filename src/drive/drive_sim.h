@@ -24,3 +24,5 @@ int drive_sim_profiles(const char *name_or_null, struct text *out, struct fault 
 const char *drive_sim_model(const struct target *target);
 const char *drive_sim_serial(const struct target *target);
 const char *drive_sim_firmware(const struct target *target);
+/* The drive's volatile write cache; returns whether it was on. */
+bool drive_sim_set_write_cache(const struct target *target, bool on);

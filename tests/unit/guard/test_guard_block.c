@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "../../rig/rig.h"
+#include "drive/drive_counters.h"
 #include "guard/guard.h"
 
 #define MEBI (1024ull * 1024)
@@ -529,6 +530,34 @@ static void a_purge_trims_just_its_range(void **state)
 	assert_memory_equal(seen, zeros, sizeof seen);
 }
 
+/* Our count and the kernel's agree to the I/O, also when trimmed and flushed. */
+static void the_block_layer_counts_what_was_done(void **state)
+{
+	struct bench *bench = bench_with_disk(state, 512, false);
+	struct drive_counters before, after, delta;
+	char *data = aligned_alloc(4096, 4096);
+	enum purge_method used;
+
+	examine_and_open(bench);
+	assert_int_equal(drive_counters(NULL, bench->subject.dev, &before), 0);
+	memset(data, 0x5a, 4096);
+	for (int i = 0; i < 100; i++)
+		assert_int_equal(pwrite(bench->opened.fd, data, 4096, i * 8192), 4096);
+	for (int i = 0; i < 50; i++)
+		assert_int_equal(pread(bench->opened.fd, data, 4096, i * 8192), 4096);
+	assert_int_equal(guard_purge(&bench->subject, &bench->opened, PURGE_BEST, 0, MEBI, &used, &bench->fault), 0);
+	assert_int_equal(fsync(bench->opened.fd), 0);
+	assert_int_equal(drive_counters(NULL, bench->subject.dev, &after), 0);
+	drive_counters_delta(&before, &after, &delta);
+	assert_int_equal(delta.writes, 101);	/* the flush counts as a write without bytes too */
+	assert_int_equal(delta.write_bytes, 100 * 4096);
+	assert_int_equal(delta.reads, 50);
+	assert_int_equal(delta.read_bytes, 50 * 4096);
+	assert_int_equal(delta.discard_bytes, MEBI);
+	assert_int_equal(delta.flushes, 1);
+	free(data);
+}
+
 static void a_purge_of_what_was_opened_for_reading_is_refused(void **state)
 {
 	struct bench *bench = bench_with_disk(state, 512, false);
@@ -635,7 +664,7 @@ int main(void)
 		TEST(a_read_only_device_cannot_be_written),
 		TEST(an_unbound_loop_device_has_no_content),
 		TEST(blocks_of_4096_bytes_are_respected),
-		TEST(a_purge_trims_just_its_range),
+		TEST(the_block_layer_counts_what_was_done), TEST(a_purge_trims_just_its_range),
 		TEST(a_purge_of_what_was_opened_for_reading_is_refused),
 		TEST(a_device_bound_anew_is_another_device),
 		TEST(a_device_that_changed_its_size_is_noticed),
