@@ -1,8 +1,8 @@
 /* report_cell: one point of one section, all its repeats and rounds together: what headlines and sweeps show.
  *
- * Figures of a cell: the median over its measurements (repeats), or over the last five rounds; low and high are the
- * lowest and highest of them. Latency is merged from all their histograms: response time in open loops, service time in
- * closed ones. */
+ * Figures of a cell: the median over its measurements (repeats), or over the last five rounds; low and high
+ * are the lowest and highest of them. Latency is merged from all their histograms: response time in open
+ * loops, service time in closed ones. */
 #pragma once
 #include "report/model.h"
 
@@ -13,7 +13,7 @@ struct cell_op {
 	uint64_t errors;
 	double iops, iops_low, iops_high;
 	double rate, rate_low, rate_high;	/* bytes per second */
-	struct report_latency latency;		/* without a histogram of its own: percentile[] and moments only */
+	struct report_latency latency; /* without a histogram of its own: percentile[] and moments only */
 	uint64_t slow[SLOW_BUCKETS];
 	double seconds;				/* measured, all measurements together */
 };

@@ -28,7 +28,8 @@ static struct text *out_of(const struct chart *chart)
 static void grid_x(struct chart *chart)
 {
 	struct tick ticks[TICKS_MAX];
-	uint32_t count = scale_ticks(&chart->x.scale, chart->x.unit, chart->size == CHART_HALF ? 6 : 9, ticks);
+	uint32_t count =
+		scale_ticks(&chart->x.scale, chart->x.unit, chart->size == CHART_HALF ? 6 : 9, ticks);
 	uint32_t labelled = 0;
 
 	for (uint32_t i = 0; i < count; i++) {
@@ -38,8 +39,10 @@ static void grid_x(struct chart *chart)
 		if (ticks[i].minor)
 			continue;
 		labelled++;
-		text_printf(out_of(chart), "<line class=\"tick\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"100%%\" y2=\"100%%\"/>"
-			    "<text class=\"%s\" x=\"%.2f%%\" y=\"100%%\" dy=\"17\">", at, at, classes, at);
+		text_printf(out_of(chart),
+			    "<line class=\"tick\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"100%%\" y2=\"100%%\"/>"
+			    "<text class=\"%s\" x=\"%.2f%%\" y=\"100%%\" dy=\"17\">",
+			    at, at, classes, at);
 		page_text(chart->page, ticks[i].label);
 		text_append(out_of(chart), "</text>");
 	}
@@ -53,7 +56,8 @@ static void grid_y(struct chart *chart)
 	for (uint32_t i = 0; i < count; i++) {
 		double at = place_y(chart, ticks[i].value) / 10;
 
-		text_printf(out_of(chart), "<line class=\"%s\" x1=\"0\" x2=\"100%%\" y1=\"%.2f%%\" y2=\"%.2f%%\"/>",
+		text_printf(out_of(chart),
+			    "<line class=\"%s\" x1=\"0\" x2=\"100%%\" y1=\"%.2f%%\" y2=\"%.2f%%\"/>",
 			    ticks[i].minor ? "grid g2" : "grid", at, at);
 		if (ticks[i].minor)
 			continue;
@@ -79,8 +83,9 @@ static void open_drawing(struct chart *chart, const char *title, const char *des
 
 	text_printf(out_of(chart), "<figure class=\"%s\" id=\"f%u\">", classes[chart->size], id);
 	page_element(chart->page, "h4", NULL, title);
-	text_printf(out_of(chart), "<svg role=\"img\" aria-labelledby=\"t%u d%u\" class=\"c %s\"><title id=\"t%u\">", id,
-		    id, classes[chart->size], id);
+	text_printf(out_of(chart),
+		    "<svg role=\"img\" aria-labelledby=\"t%u d%u\" class=\"c %s\"><title id=\"t%u\">", id, id,
+		    classes[chart->size], id);
 	page_text(chart->page, title);
 	text_printf(out_of(chart), "</title><desc id=\"d%u\">", id);
 	page_text(chart->page, description);
@@ -95,7 +100,8 @@ static void scale_ready(struct scale *scale, double from, double to)
 		scale->high = scale->kind == SCALE_LINEAR ? scale->low + 1 : scale->low * 2;
 }
 
-void chart_begin(struct chart *chart, struct page *page, enum chart_size size, const char *title, const char *description)
+void chart_begin(struct chart *chart, struct page *page, enum chart_size size, const char *title,
+		 const char *description)
 {
 	chart->page = page;
 	chart->size = size;
@@ -113,7 +119,8 @@ void chart_begin(struct chart *chart, struct page *page, enum chart_size size, c
 
 static void box_begin(struct chart *chart)
 {
-	text_append(out_of(chart), "<svg viewBox=\"0 0 1000 1000\" preserveAspectRatio=\"none\" width=\"100%\" height=\"100%\">");
+	text_append(out_of(chart), "<svg viewBox=\"0 0 1000 1000\" preserveAspectRatio=\"none\" "
+				   "width=\"100%\" height=\"100%\">");
 }
 
 static void box_end(struct chart *chart)
@@ -208,12 +215,14 @@ static void add_label(struct chart *chart, uint32_t series, double place, const 
 	snprintf(label->text, sizeof(label->text), "%s", string);
 }
 
-void chart_line(struct chart *chart, uint32_t series, const double *x, const double *y, uint32_t count, const char *label)
+void chart_line(struct chart *chart, uint32_t series, const double *x, const double *y, uint32_t count,
+		const char *label)
 {
 	if (!count)
 		return;
 	box_begin(chart);
-	text_printf(out_of(chart), "<path class=\"l s%u%s\" d=\"", series % CHART_SERIES_MAX, count > 300 ? " dense" : "");
+	text_printf(out_of(chart), "<path class=\"l s%u%s\" d=\"", series % CHART_SERIES_MAX,
+		    count > 300 ? " dense" : "");
 	draw_line(chart, x, y, count);
 	text_append(out_of(chart), "\"/>");
 	box_end(chart);
@@ -246,8 +255,10 @@ void chart_marks(struct chart *chart, uint32_t series, const double *x, const do
 {
 	for (uint32_t i = 0; i < count; i++)
 		if (!isnan(y[i]))
-			text_printf(out_of(chart), "<circle class=\"m s%u\" cx=\"%.2f%%\" cy=\"%.2f%%\" r=\"3.2\"/>",
-				    series % CHART_SERIES_MAX, place_x(chart, x[i]) / 10, place_y(chart, y[i]) / 10);
+			text_printf(out_of(chart),
+				    "<circle class=\"m s%u\" cx=\"%.2f%%\" cy=\"%.2f%%\" r=\"3.2\"/>",
+				    series % CHART_SERIES_MAX, place_x(chart, x[i]) / 10,
+				    place_y(chart, y[i]) / 10);
 }
 
 void chart_band(struct chart *chart, uint32_t series, const double *x, const double *low, const double *high,
@@ -269,9 +280,10 @@ void chart_band(struct chart *chart, uint32_t series, const double *x, const dou
 
 void chart_whisker(struct chart *chart, uint32_t series, double x, double low, double high)
 {
-	text_printf(out_of(chart), "<line class=\"w s%u\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"%.2f%%\" y2=\"%.2f%%\"/>",
-		    series % CHART_SERIES_MAX, place_x(chart, x) / 10, place_x(chart, x) / 10, place_y(chart, low) / 10,
-		    place_y(chart, high) / 10);
+	text_printf(out_of(chart),
+		    "<line class=\"w s%u\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"%.2f%%\" y2=\"%.2f%%\"/>",
+		    series % CHART_SERIES_MAX, place_x(chart, x) / 10, place_x(chart, x) / 10,
+		    place_y(chart, low) / 10, place_y(chart, high) / 10);
 }
 
 /* -- rules, shades, bars, pictures -- */
@@ -285,7 +297,8 @@ static const char *rule_class(enum chart_rule rule)
 
 static void rule_line(struct chart *chart, enum chart_rule rule, double x0, double y0, double x1, double y1)
 {
-	text_printf(out_of(chart), "<line class=\"%s\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"%.2f%%\" y2=\"%.2f%%\"/>",
+	text_printf(out_of(chart),
+		    "<line class=\"%s\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"%.2f%%\" y2=\"%.2f%%\"/>",
 		    rule_class(rule), x0 / 10, x1 / 10, y0 / 10, y1 / 10);
 }
 
@@ -297,8 +310,8 @@ void chart_rule_x(struct chart *chart, double x, enum chart_rule rule, const cha
 	rule_line(chart, rule, at, 0, at, CHART_BOX);
 	if (!label)
 		return;
-	text_printf(out_of(chart), "<text class=\"rl%s\" x=\"%.2f%%\" dx=\"%d\" y=\"0\" dy=\"12\">", left ? " e" : "",
-		    at / 10, left ? -4 : 4);
+	text_printf(out_of(chart), "<text class=\"rl%s\" x=\"%.2f%%\" dx=\"%d\" y=\"0\" dy=\"12\">",
+		    left ? " e" : "", at / 10, left ? -4 : 4);
 	page_text(chart->page, label);
 	text_append(out_of(chart), "</text>");
 }
@@ -317,14 +330,16 @@ void chart_rule_y(struct chart *chart, double y, enum chart_rule rule, const cha
 
 void chart_segment(struct chart *chart, double x0, double y0, double x1, double y1, enum chart_rule rule)
 {
-	rule_line(chart, rule, place_x(chart, x0), place_y(chart, y0), place_x(chart, x1), place_y(chart, y1));
+	rule_line(chart, rule, place_x(chart, x0), place_y(chart, y0), place_x(chart, x1),
+		  place_y(chart, y1));
 }
 
 void chart_shade(struct chart *chart, double x0, double x1, const char *label)
 {
 	double from = place_x(chart, x0), to = place_x(chart, x1);
 
-	text_printf(out_of(chart), "<rect class=\"sh\" x=\"%.2f%%\" width=\"%.2f%%\" y=\"0\" height=\"100%%\"/>", from / 10,
+	text_printf(out_of(chart),
+		    "<rect class=\"sh\" x=\"%.2f%%\" width=\"%.2f%%\" y=\"0\" height=\"100%%\"/>", from / 10,
 		    (to - from) / 10);
 	if (!label)
 		return;
@@ -337,9 +352,11 @@ void chart_bar(struct chart *chart, uint32_t series, double x0, double x1, doubl
 {
 	double from = place_x(chart, x0), to = place_x(chart, x1), top = place_y(chart, y);
 
-	text_printf(out_of(chart), "<rect class=\"bar s%u\" x=\"%.2f%%\" width=\"%.2f%%\" y=\"%.2f%%\" height=\"%.2f%%\"/>"
-		    "<text class=\"tx v\" x=\"%.2f%%\" y=\"%.2f%%\" dy=\"-4\">", series % CHART_SERIES_MAX, from / 10,
-		    (to - from) / 10, top / 10, (CHART_BOX - top) / 10, (from + to) / 20, top / 10);
+	text_printf(out_of(chart),
+		    "<rect class=\"bar s%u\" x=\"%.2f%%\" width=\"%.2f%%\" y=\"%.2f%%\" height=\"%.2f%%\"/>"
+		    "<text class=\"tx v\" x=\"%.2f%%\" y=\"%.2f%%\" dy=\"-4\">",
+		    series % CHART_SERIES_MAX, from / 10, (to - from) / 10, top / 10, (CHART_BOX - top) / 10,
+		    (from + to) / 20, top / 10);
 	page_text(chart->page, number);
 	text_append(out_of(chart), "</text>");
 }
@@ -360,7 +377,8 @@ void chart_raster(struct chart *chart, const struct raster *raster)
 
 void chart_category(struct chart *chart, double x, const char *label)
 {
-	text_printf(out_of(chart), "<text class=\"tx\" x=\"%.2f%%\" y=\"100%%\" dy=\"17\">", place_x(chart, x) / 10);
+	text_printf(out_of(chart), "<text class=\"tx\" x=\"%.2f%%\" y=\"100%%\" dy=\"17\">",
+		    place_x(chart, x) / 10);
 	page_text(chart->page, label);
 	text_append(out_of(chart), "</text>");
 }
@@ -417,7 +435,8 @@ void chart_key(struct page *page, uint32_t series, const char *label, bool dot)
 {
 	page_raw(page, "<li><svg class=\"sw\" width=\"26\" height=\"10\" aria-hidden=\"true\">");
 	if (dot)
-		text_printf(page->out, "<circle class=\"m s%u\" cx=\"13\" cy=\"5\" r=\"3.5\"/>", series % CHART_SERIES_MAX);
+		text_printf(page->out, "<circle class=\"m s%u\" cx=\"13\" cy=\"5\" r=\"3.5\"/>",
+			    series % CHART_SERIES_MAX);
 	else
 		text_printf(page->out, "<path class=\"l s%u\" d=\"M1 5h24\"/>", series % CHART_SERIES_MAX);
 	page_raw(page, "</svg>");
@@ -442,7 +461,8 @@ void chart_draw_end(struct chart *chart)
 {
 	spread(chart);
 	for (uint32_t i = 0; i < chart->label_count; i++) {
-		text_printf(out_of(chart), "<text class=\"el s%u\" x=\"100%%\" dx=\"8\" y=\"%.2f%%\" dy=\"4\">",
+		text_printf(out_of(chart),
+			    "<text class=\"el s%u\" x=\"100%%\" dx=\"8\" y=\"%.2f%%\" dy=\"4\">",
 			    chart->labels[i].series, chart->labels[i].place / 10);
 		short_label(chart->page, chart->labels[i].text, 20);
 		text_append(out_of(chart), "</text>");

@@ -1,10 +1,11 @@
 /* chart: one figure of the report: title, drawing (SVG), one-sentence finding, and the table behind it.
  *
- * The drawing is static: it needs no script, prints, and takes its colours from the page's style sheet (classes s0 ..
- * s7), so that light, dark and paper work. It stretches with the page while its letters keep their size: the plot is
- * the content box of the <svg> (padding holds the axes' letters), places are percentages of it, and paths are drawn
- * in a stretched box of 1000 x 1000 units. Series have colour, dash and a label at their end, so that colour is never the
- * only difference. Coordinates given to these functions are those of the axes; what lies outside is clamped. */
+ * The drawing is static: it needs no script, prints, and takes its colours from the page's style sheet
+ * (classes s0 .. s7), so that light, dark and paper work. It stretches with the page while its letters keep
+ * their size: the plot is the content box of the <svg> (padding holds the axes' letters), places are
+ * percentages of it, and paths are drawn in a stretched box of 1000 x 1000 units. Series have colour, dash
+ * and a label at their end, so that colour is never the only difference. Coordinates given to these functions
+ * are those of the axes; what lies outside is clamped. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,13 +41,16 @@ struct chart {
 };
 
 /* Opens <figure> and <svg>, draws grid and axes. `description` is read to those who can't see it. */
-void chart_begin(struct chart *chart, struct page *page, enum chart_size size, const char *title, const char *description);
-/* A line through (x, y), x rising; a NaN y breaks it. Many points are reduced to first, lowest, highest and last per
- * column. label NULL = none. */
+void chart_begin(struct chart *chart, struct page *page, enum chart_size size, const char *title,
+		 const char *description);
+/* A line through (x, y), x rising; a NaN y breaks it. Many points are reduced to first, lowest, highest and
+ * last per column. label NULL = none. */
 void chart_line(struct chart *chart, uint32_t series, const double *x, const double *y, uint32_t count,
 		const char *label);
-void chart_dots(struct chart *chart, uint32_t series, const double *x, const double *y, uint32_t count);	/* small, faint, many */
-void chart_marks(struct chart *chart, uint32_t series, const double *x, const double *y, uint32_t count);	/* few */
+void chart_dots(struct chart *chart, uint32_t series, const double *x, const double *y,
+		uint32_t count); /* small, faint, many */
+void chart_marks(struct chart *chart, uint32_t series, const double *x, const double *y,
+		 uint32_t count); /* few */
 void chart_band(struct chart *chart, uint32_t series, const double *x, const double *low, const double *high,
 		uint32_t count);
 void chart_whisker(struct chart *chart, uint32_t series, double x, double low, double high);
@@ -56,9 +60,11 @@ void chart_segment(struct chart *chart, double x0, double y0, double x1, double 
 void chart_shade(struct chart *chart, double x0, double x1, const char *label);
 /* A bar from the lower end of the y axis to y, with its number above it. */
 void chart_bar(struct chart *chart, uint32_t series, double x0, double x1, double y, const char *number);
-void chart_raster(struct chart *chart, const struct raster *raster);	/* covers the plot; 0 or sticky in text */
+void chart_raster(struct chart *chart,
+		  const struct raster *raster); /* covers the plot; 0 or sticky in text */
 void chart_category(struct chart *chart, double x, const char *label);
-/* Closes the drawing: labels at the ends, then the legend of narrow screens. Adds entries with chart_key() first. */
+/* Closes the drawing: labels at the ends, then the legend of narrow screens. Adds entries with chart_key()
+ * first. */
 void chart_draw_end(struct chart *chart);
 void chart_key_begin(struct page *page);
 void chart_key(struct page *page, uint32_t series, const char *label, bool dot);

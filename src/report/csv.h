@@ -1,5 +1,5 @@
-/* csv: one comma-separated file (RFC 4180: CRLF, fields quoted when they need it), written under a temporary name and
- * put in place when it is complete. */
+/* csv: one comma-separated file (RFC 4180: CRLF, fields quoted when they need it), written under a temporary
+ * name and put in place when it is complete. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

@@ -44,15 +44,17 @@ void html_checks(struct html *html);
 void html_events(struct html *html);
 void html_truth(struct html *html);
 
-void html_summary(struct html *html);		/* a line per point and direction, repeats and rounds together */
+void html_summary(struct html *html); /* a line per point and direction, repeats and rounds together */
 
 /* Shared by the sections. */
 /* Is every value of this key a number? */
 bool html_key_numeric(const struct html_family *family, const char *key);
 void html_section(struct html *html, const char *title);	/* <h2> with the phrase */
-/* "random read 4k, QD 32 x 16" from the values of a point; without the keys that `family` (NULL = none) sweeps; arena string,
+/* "random read 4k, QD 32 x 16" from the values of a point; without the keys that `family` (NULL = none)
+ * sweeps; arena string,
  * "" when nothing is left. */
-const char *html_condition(struct html *html, const struct report_values *values, const struct report_family *family);
+const char *html_condition(struct html *html, const struct report_values *values,
+			   const struct report_family *family);
 /* Which state the drive was in when the step began, as far as this run did it. */
 const char *html_state(struct html *html, const struct report_step *step);
 /* Is a step one whose natural figure is bytes (large or sequential I/O) rather than I/Os? */

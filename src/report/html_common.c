@@ -57,8 +57,8 @@ const char *html_direction(struct page *page, enum io_op op)
 }
 
 /* The value of a key, unless the family sweeps it. */
-static const struct report_value *fixed(const struct report_values *values, const struct report_family *family,
-					const char *key)
+static const struct report_value *fixed(const struct report_values *values,
+					const struct report_family *family, const char *key)
 {
 	for (uint32_t i = 0; family && i < family->key_count; i++)
 		if (strcmp(family->keys[i], key) == 0)
@@ -71,9 +71,11 @@ static const char *pattern(struct html *html, const struct report_value *rw)
 	static const struct {
 		const char *rw, *words;
 	} patterns[] = {
-		{ "read", "sequential read" }, { "write", "sequential write" }, { "rw", "sequential mix" },
-		{ "readwrite", "sequential mix" }, { "randread", "random read" }, { "randwrite", "random write" },
-		{ "randrw", "random mix" }, { "trim", "sequential trim" }, { "randtrim", "random trim" },
+		{ "read", "sequential read" }, { "write", "sequential write" },
+		{ "rw", "sequential mix" },    { "readwrite", "sequential mix" },
+		{ "randread", "random read" }, { "randwrite", "random write" },
+		{ "randrw", "random mix" },    { "trim", "sequential trim" },
+		{ "randtrim", "random trim" },
 	};
 
 	for (uint32_t i = 0; rw && i < sizeof(patterns) / sizeof(*patterns); i++)
@@ -90,7 +92,8 @@ static void depth_words(struct text *text, const struct report_value *depth, con
 		text_printf(text, "%s\xc3\x97 %s", text->bytes ? " " : "", jobs->text);
 }
 
-const char *html_condition(struct html *html, const struct report_values *values, const struct report_family *family)
+const char *html_condition(struct html *html, const struct report_values *values,
+			   const struct report_family *family)
 {
 	const struct report_value *bs = fixed(values, family, "bs"), *rw = fixed(values, family, "rw");
 	const struct report_value *mix = fixed(values, family, "rwmixread");
@@ -164,14 +167,16 @@ void html_percentile(struct page *page, const struct report_percentile *percenti
 
 	if (percentile->grade == REPORT_REFUSED) {
 		page_raw(page, "<td class=\"n na\" title=\"");
-		page_format(page, say(page, "needs %s more I/Os"), page_count_text((double)percentile->needs, number));
+		page_format(page, say(page, "needs %s more I/Os"),
+			    page_count_text((double)percentile->needs, number));
 		page_raw(page, "\">n/a</td>");
 		return;
 	}
 	page_raw(page, percentile->grade == REPORT_FEW ? "<td class=\"n few\"" : "<td class=\"n\"");
 	if (percentile->bounded) {
 		page_raw(page, " title=\"");
-		page_format(page, say(page, "95 %% interval: %s to %s"), page_latency_text((double)percentile->low_ns, low),
+		page_format(page, say(page, "95 %% interval: %s to %s"),
+			    page_latency_text((double)percentile->low_ns, low),
 			    page_latency_text((double)percentile->high_ns, high));
 		page_raw(page, "\"");
 	}

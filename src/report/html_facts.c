@@ -1,4 +1,5 @@
-/* html_facts: under which conditions: drives, host, plan; what checked itself; what happened besides; the simulated truth. */
+/* html_facts: under which conditions: drives, host, plan; what checked itself; what happened besides; the
+ * simulated truth. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -150,7 +151,8 @@ static void run_facts(struct html *html)
 	page_text(page, say(page, "seed"));
 	text_printf(page->out, "</dt><dd>%llu</dd></div>\n", (unsigned long long)run->seed);
 	if (run->ceiling_iops > 0)
-		page_fact(page, say(page, "ceiling of the program (IOPS)"), page_count_text(run->ceiling_iops, number));
+		page_fact(page, say(page, "ceiling of the program (IOPS)"),
+			  page_count_text(run->ceiling_iops, number));
 	fact_if(html, "run ID", run->id);
 	page_raw(page, "</dl>\n");
 	text_release(&command);
@@ -257,7 +259,8 @@ void html_events(struct html *html)
 	page_table_end(page);
 	if (html->model->event_count > EVENTS_SHOWN) {
 		page_raw(page, "<p class=\"note\">");
-		page_format(page, say(page, "The first %u of %u; show --json has all."), EVENTS_SHOWN, html->model->event_count);
+		page_format(page, say(page, "The first %u of %u; show --json has all."), EVENTS_SHOWN,
+			    html->model->event_count);
 		page_raw(page, "</p>\n");
 	}
 }

@@ -9,7 +9,8 @@
 
 struct bins {
 	uint32_t count;
-	double x[BINS], rate[BINS];	/* bytes written at the middle; bytes per second, the true average of the bin */
+	double x[BINS],
+		rate[BINS]; /* bytes written at the middle; bytes per second, the true average of the bin */
 	double total;
 };
 
@@ -54,7 +55,8 @@ static void finding(struct html *html, const struct bins *bins, const struct rep
 	}
 	page_raw(page, "<figcaption>");
 	page_format(page, say(page, "%s GB written; %s over the first tenth, %s over the last."),
-		    page_count_text(bins->total / 1e9, total), page_rate_text(first, begin), page_rate_text(last, end));
+		    page_count_text(bins->total / 1e9, total), page_rate_text(first, begin),
+		    page_rate_text(last, end));
 	page_raw(page, "</figcaption>\n");
 }
 
@@ -95,8 +97,10 @@ void html_fill(struct html *html, const struct report_step *step, const struct s
 		highest = fmax(highest, bins.rate[i]);
 	chart.x.scale = (struct scale){ SCALE_LINEAR, 0, bins.total };
 	chart.y.scale = (struct scale){ SCALE_LINEAR, 0, scale_round_up(highest, 6) };
-	snprintf(title, sizeof(title), "%s \xc2\xb7 %s", say(html->page, "Throughput against data written"), step->label);
-	chart_begin(&chart, html->page, CHART_WIDE, title, say(html->page, "Averages over equal amounts of data, from zero."));
+	snprintf(title, sizeof(title), "%s \xc2\xb7 %s", say(html->page, "Throughput against data written"),
+		 step->label);
+	chart_begin(&chart, html->page, CHART_WIDE, title,
+		    say(html->page, "Averages over equal amounts of data, from zero."));
 	chart_line(&chart, IO_WRITE, bins.x, bins.rate, bins.count, html_direction(html->page, IO_WRITE));
 	chart_draw_end(&chart);
 	finding(html, &bins, step);

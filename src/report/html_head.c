@@ -1,4 +1,5 @@
-/* html_head: which run this is, what must be known before any number is read, and the numbers people come for. */
+/* html_head: which run this is, what must be known before any number is read, and the numbers people come
+ * for. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -67,7 +68,9 @@ static void failed_checks_banner(struct html *html)
 	if (!failed)
 		return;
 	page_raw(html->page, "<p class=\"banner bad\">");
-	page_format(html->page, say(html->page, "Self-checks failed: %u. See the section Self-checks before using the numbers."),
+	page_format(html->page,
+		    say(html->page, "Self-checks failed: %u. See the section Self-checks before using the "
+				    "numbers."),
 		    failed);
 	page_raw(html->page, "</p>\n");
 }
@@ -81,19 +84,25 @@ static void banners(struct html *html)
 		page_paragraph(page, "banner bad", run->status_text);
 	if (run->scale != 1) {
 		page_raw(page, "<p class=\"banner\">");
-		page_format(page, say(page, "Scaled by %.6g, not scored: durations and sizes are not those of the procedure."),
+		page_format(page,
+			    say(page, "Scaled by %.6g, not scored: durations and sizes are not those of the "
+				      "procedure."),
 			    run->scale);
 		page_raw(page, "</p>\n");
 	}
 	if (burst_plan(run))
-		page_paragraph(page, "banner", say(page, "Burst figures: seconds of load on a small range. They say nothing "
-						   "about the steady state."));
+		page_paragraph(page, "banner",
+			       say(page, "Burst figures: seconds of load on a small range. They say nothing "
+					 "about the steady state."));
 	if (run->allow_unwritten)
-		page_paragraph(page, "banner bad", say(page, "Reads of never-written ranges were allowed: a drive answers those "
-						       "without touching flash."));
+		page_paragraph(page, "banner bad",
+			       say(page, "Reads of never-written ranges were allowed: a drive answers those "
+					 "without touching flash."));
 	if (simulated(html->model))
-		page_paragraph(page, "banner", say(page, "A simulated drive: host rules do not apply, and its truth is in the "
-						   "appendix."));
+		page_paragraph(page, "banner",
+			       say(page, "A simulated drive: host rules do not apply, and its truth is in "
+					 "the "
+					 "appendix."));
 	failed_checks_banner(html);
 }
 
@@ -182,7 +191,8 @@ static void tile_count(struct page *page, const struct html_family *family, cons
 {
 	page_raw(page, "<span>");
 	if (family->cell_count > 1 && html_key_numeric(family, family->family->keys[0]))
-		page_format(page, say(page, "highest of %u points: %s"), family->cell_count, cell->last->point);
+		page_format(page, say(page, "highest of %u points: %s"), family->cell_count,
+			    cell->last->point);
 	else if (cell->count > 1)
 		page_format(page, cell->family->rounds > 1 ? say(page, "median of the last %u rounds") :
 			    say(page, "median of %u repeats"), cell->count);
@@ -266,12 +276,15 @@ static void stall_sentences(struct html *html)
 		const struct drive_record *drive = &html->model->drives[i];
 		char number[PAGE_NUMBER];
 
-		if (drive->longest_stall_ns < REPORT_STALL_TOLD_NS || report_finds(html->model, "longest_stall"))
+		if (drive->longest_stall_ns < REPORT_STALL_TOLD_NS || report_finds(html->model, "longest_"
+												"stall"))
 			continue;
 		page_raw(html->page, "<li>");
-		page_format(html->page, say(html->page, "The longest time in which %s had I/Os in flight and completed none "
-					    "was %s."), word(drive->name),
-			    page_latency_text((double)drive->longest_stall_ns, number));
+		page_format(html->page,
+			    say(html->page, "The longest time in which %s had I/Os in flight and completed "
+					    "none "
+					    "was %s."),
+			    word(drive->name), page_latency_text((double)drive->longest_stall_ns, number));
 		page_raw(html->page, "</li>\n");
 	}
 }

@@ -28,7 +28,8 @@ static void add_slots(struct heat *heat, double *column, const struct histogram 
 
 		if (!histogram->slot[i])
 			continue;
-		row = (log(fmax((double)histogram_slot_low(i, HISTOGRAM_BITS), 1)) - heat->low_log) * heat->per_log;
+		row = (log(fmax((double)histogram_slot_low(i, HISTOGRAM_BITS), 1)) - heat->low_log) *
+		      heat->per_log;
 		column[(uint32_t)fmin(fmax(row, 0), ROWS - 1)] += (double)histogram->slot[i];
 	}
 }
@@ -48,8 +49,9 @@ static int add_interval(void *context, const struct interval_row *row, const str
 static struct raster_color shade(double share)
 {
 	static const uint8_t anchors[10][3] = {
-		{ 0x00, 0x20, 0x4d }, { 0x00, 0x33, 0x6f }, { 0x39, 0x48, 0x6b }, { 0x57, 0x5c, 0x6d }, { 0x70, 0x71, 0x73 },
-		{ 0x8a, 0x87, 0x79 }, { 0xa6, 0x9d, 0x75 }, { 0xc4, 0xb5, 0x6c }, { 0xe4, 0xcf, 0x5b }, { 0xff, 0xea, 0x46 },
+		{ 0x00, 0x20, 0x4d }, { 0x00, 0x33, 0x6f }, { 0x39, 0x48, 0x6b }, { 0x57, 0x5c, 0x6d },
+		{ 0x70, 0x71, 0x73 }, { 0x8a, 0x87, 0x79 }, { 0xa6, 0x9d, 0x75 }, { 0xc4, 0xb5, 0x6c },
+		{ 0xe4, 0xcf, 0x5b }, { 0xff, 0xea, 0x46 },
 	};
 	double place = share * 9;
 	uint32_t from = place >= 9 ? 8 : (uint32_t)place;
@@ -57,7 +59,8 @@ static struct raster_color shade(double share)
 	uint8_t mixed[3];
 
 	for (int i = 0; i < 3; i++)
-		mixed[i] = (uint8_t)(anchors[from][i] + part * (anchors[from + 1][i] - anchors[from][i]) + 0.5);
+		mixed[i] =
+			(uint8_t)(anchors[from][i] + part * (anchors[from + 1][i] - anchors[from][i]) + 0.5);
 	return (struct raster_color){ mixed[0], mixed[1], mixed[2], 255 };
 }
 
@@ -81,7 +84,8 @@ static void paint(const struct heat *heat, struct raster *raster)
 }
 
 /* Percentile lines of the busiest direction. */
-static void lines(struct html *html, struct chart *chart, const struct report_step *step, const struct series *series)
+static void lines(struct html *html, struct chart *chart, const struct report_step *step,
+		  const struct series *series)
 {
 	const struct series_op *busiest = NULL;
 	uint64_t most = 0;
@@ -101,23 +105,28 @@ static void lines(struct html *html, struct chart *chart, const struct report_st
 	chart_line(chart, 0, times, busiest->p50_ns, series->count, "p50");
 }
 
-static void draw(struct html *html, const struct heat *heat, const struct series *series, double low, double high,
-		 const struct raster *raster, const char *title)
+static void draw(struct html *html, const struct heat *heat, const struct series *series, double low,
+		 double high, const struct raster *raster, const char *title)
 {
 	struct page *page = html->page;
 	struct chart chart = {
-		.x = { .scale = { SCALE_LINEAR, 0, (double)heat->step->record->duration_ns }, .unit = UNIT_TIME,
+		.x = { .scale = { SCALE_LINEAR, 0, (double)heat->step->record->duration_ns },
+		       .unit = UNIT_TIME,
 		       .title = say(page, "time") },
-		.y = { .scale = { SCALE_LOG10, low, high }, .unit = UNIT_LATENCY, .title = say(page, "latency (log)") },
+		.y = { .scale = { SCALE_LOG10, low, high },
+		       .unit = UNIT_LATENCY,
+		       .title = say(page, "latency (log)") },
 	};
 
-	chart_begin(&chart, page, CHART_WIDE, title, say(page, "Every I/O counted: the brighter, the more of them in that time "
-							 "and range of latency (logarithmic)."));
+	chart_begin(&chart, page, CHART_WIDE, title,
+		    say(page, "Every I/O counted: the brighter, the more of them in that time "
+			      "and range of latency (logarithmic)."));
 	chart_raster(&chart, raster);
 	lines(html, &chart, heat->step, series);
 	chart_draw_end(&chart);
-	chart_finding(page, say(page, "All I/Os of the step by time and service time; bright is many, dark is few, bare is none. "
-				"Lines are percentiles of single intervals."));
+	chart_finding(page, say(page, "All I/Os of the step by time and service time; bright is many, dark "
+				      "is few, bare is none. "
+				      "Lines are percentiles of single intervals."));
 	chart_close(page);
 }
 
@@ -138,9 +147,11 @@ static void range_of(const struct report_step *step, double *ret_low, double *re
 	*ret_high = fmax(pow(10, ceil(log10(high))), *ret_low * 10);
 }
 
-int html_heat(struct html *html, const struct report_step *step, const struct series *series, const char *title)
+int html_heat(struct html *html, const struct report_step *step, const struct series *series,
+	      const char *title)
 {
-	struct heat heat = { .step = step, .columns = series->count < COLUMNS_MAX ? series->count : COLUMNS_MAX };
+	struct heat heat = { .step = step,
+			     .columns = series->count < COLUMNS_MAX ? series->count : COLUMNS_MAX };
 	struct raster raster = { 0 };
 	double low, high;
 	int error;
@@ -154,7 +165,8 @@ int html_heat(struct html *html, const struct report_step *step, const struct se
 	heat.counts = calloc((size_t)heat.columns * ROWS, sizeof(*heat.counts));
 	error = heat.counts ? raster_init(&raster, heat.columns, ROWS) : -ENOMEM;
 	if (!error)
-		error = store_each_interval(html->model->store, step->record->id, -1, true, add_interval, &heat);
+		error = store_each_interval(html->model->store, step->record->id, -1, true, add_interval,
+					    &heat);
 	if (!error) {
 		paint(&heat, &raster);
 		draw(html, &heat, series, low, high, &raster, title);

@@ -34,8 +34,10 @@ static void curve_fill(struct curve *curve, const struct histogram *histogram)
 			continue;
 		curve->share[curve->count] = share;
 		curve->value[curve->count] = fmax((double)percentile.value_ns, 1);
-		curve->low[curve->count] = percentile.bounded ? fmax((double)percentile.low_ns, 1) : curve->value[curve->count];
-		curve->high[curve->count] = percentile.bounded ? fmax((double)percentile.high_ns, 1) : curve->value[curve->count];
+		curve->low[curve->count] =
+			percentile.bounded ? fmax((double)percentile.low_ns, 1) : curve->value[curve->count];
+		curve->high[curve->count] =
+			percentile.bounded ? fmax((double)percentile.high_ns, 1) : curve->value[curve->count];
 		curve->count++;
 	}
 }
@@ -73,8 +75,9 @@ static uint32_t cells_with(struct html *html, enum io_op op)
 
 static const char *cell_name(struct html *html, const struct report_cell *cell)
 {
-	const char *name = cell->last->point[0] ?
-		arena_printf(&html->arena, "%s %s", cell->family->name, cell->last->point) : cell->family->name;
+	const char *name = cell->last->point[0] ? arena_printf(&html->arena, "%s %s", cell->family->name,
+							       cell->last->point)
+						: cell->family->name;
 
 	return name ? name : "";
 }
@@ -89,7 +92,8 @@ static void curves_range(const struct curve *curves, uint32_t count, struct char
 		share = fmax(share, curves[i].share[curves[i].count - 1]);
 	}
 	chart->x.scale = (struct scale){ SCALE_NINES, 0, share };
-	chart->y.scale = (struct scale){ SCALE_LOG10, pow(10, floor(log10(low))), pow(10, ceil(log10(high * 1.0001))) };
+	chart->y.scale = (struct scale){ SCALE_LOG10, pow(10, floor(log10(low))),
+					 pow(10, ceil(log10(high * 1.0001))) };
 }
 
 static void curves_finding(struct html *html, const struct curve *curves, uint32_t count, uint32_t all)
@@ -102,9 +106,11 @@ static void curves_finding(struct html *html, const struct curve *curves, uint32
 		if (curves[i].value[curves[i].count - 1] > worst->value[worst->count - 1])
 			worst = &curves[i];
 	page_raw(page, "<figcaption>");
-	page_format(page, say(page, "The slowest tail is that of %s: %.6g %% of its %s I/Os took at most %s."),
+	page_format(page,
+		    say(page, "The slowest tail is that of %s: %.6g %% of its %s I/Os took at most %s."),
 		    cell_name(html, worst->cell), worst->share[worst->count - 1] * 100,
-		    page_count_text((double)worst->n, n), page_latency_text(worst->value[worst->count - 1], value));
+		    page_count_text((double)worst->n, n),
+		    page_latency_text(worst->value[worst->count - 1], value));
 	if (all > count) {
 		page_raw(page, " ");
 		page_format(page, say(page, "The first %u of %u points are drawn."), count, all);
@@ -115,7 +121,8 @@ static void curves_finding(struct html *html, const struct curve *curves, uint32
 static void curves_table(struct html *html, enum io_op op, const struct curve *curves, uint32_t count)
 {
 	static const double shown[] = { 50, 90, 99, 99.9, 99.99, 99.999 };
-	static const char *const names[] = { "point", "n", "min", "p50", "p90", "p99", "p99.9", "p99.99", "p99.999", "max" };
+	static const char *const names[] = { "point", "n",     "min",	 "p50",	    "p90",
+					     "p99",   "p99.9", "p99.99", "p99.999", "max" };
 	struct page *page = html->page;
 	char number[PAGE_NUMBER];
 
@@ -139,18 +146,22 @@ static void curves_table(struct html *html, enum io_op op, const struct curve *c
 
 static void curves_draw(struct html *html, enum io_op op, const struct curve *curves, uint32_t count)
 {
-	struct chart chart = { .x = { .unit = UNIT_SHARE, .title = say(html->page, "share of I/Os that were faster") },
+	struct chart chart = { .x = { .unit = UNIT_SHARE,
+				      .title = say(html->page, "share of I/Os that were faster") },
 			       .y = { .unit = UNIT_LATENCY, .title = say(html->page, "latency (log)") } };
 	char title[128];
 
-	snprintf(title, sizeof(title), "%s \xc2\xb7 %s", say(html->page, "Latency percentiles"), html_direction(html->page, op));
+	snprintf(title, sizeof(title), "%s \xc2\xb7 %s", say(html->page, "Latency percentiles"),
+		 html_direction(html->page, op));
 	curves_range(curves, count, &chart);
 	chart_begin(&chart, html->page, CHART_WIDE, title,
-		    say(html->page, "Each line ends at the last percentile its sample count can carry; bands are 95 % intervals."));
+		    say(html->page, "Each line ends at the last percentile its sample count can carry; bands "
+				    "are 95 % intervals."));
 	for (uint32_t i = 0; i < count; i++)
 		chart_band(&chart, i, curves[i].share, curves[i].low, curves[i].high, curves[i].count);
 	for (uint32_t i = 0; i < count; i++)
-		chart_line(&chart, i, curves[i].share, curves[i].value, curves[i].count, cell_name(html, curves[i].cell));
+		chart_line(&chart, i, curves[i].share, curves[i].value, curves[i].count,
+			   cell_name(html, curves[i].cell));
 	chart_draw_end(&chart);
 	curves_finding(html, curves, count, cells_with(html, op));
 	curves_table(html, op, curves, count);
@@ -182,8 +193,17 @@ int html_percentiles(struct html *html)
 
 #define BARS 6
 
-static const char *const bar_names[BARS] = { "10\xe2\x80\x93" "30 ms", "30\xe2\x80\x93" "50 ms", "50\xe2\x80\x93" "100 ms",
-	"100\xe2\x80\x93" "200 ms", "200\xe2\x80\x93" "500 ms", "\xe2\x89\xa5 500 ms" };
+static const char *const bar_names[BARS] = { "10\xe2\x80\x93"
+					     "30 ms",
+					     "30\xe2\x80\x93"
+					     "50 ms",
+					     "50\xe2\x80\x93"
+					     "100 ms",
+					     "100\xe2\x80\x93"
+					     "200 ms",
+					     "200\xe2\x80\x93"
+					     "500 ms",
+					     "\xe2\x89\xa5 500 ms" };
 
 static void bars_of(const uint64_t *slow, uint64_t bars[BARS])
 {
@@ -267,7 +287,9 @@ static void slow_table(struct html *html, const struct slow_sum *sums)
 			page_cell(page, html_direction(page, op));
 			page_cell(page, bar_names[i]);
 			page_number(page, page_count_text((double)sums[op].bars[i], number));
-			page_number(page, page_count_text(1e6 * (double)sums[op].bars[i] / fmax((double)sums[op].n, 1), number));
+			page_number(page, page_count_text(1e6 * (double)sums[op].bars[i] /
+								  fmax((double)sums[op].n, 1),
+							  number));
 			page_number(page, page_count_text(per_hour(&sums[op], i), number));
 			page_row_end(page);
 		}
@@ -290,7 +312,9 @@ static void slow_finding(struct html *html, const struct slow_sum *sums)
 		}
 	}
 	page_raw(page, "<figcaption>");
-	page_format(page, say(page, "Of %s I/Os %s took 10 ms or more, %s of them 100 ms or more, and %s 500 ms or more."),
+	page_format(page,
+		    say(page, "Of %s I/Os %s took 10 ms or more, %s of them 100 ms or more, and %s 500 ms or "
+			      "more."),
 		    page_count_text((double)n, first), page_count_text((double)all, second),
 		    page_count_text((double)hitches, third), page_count_text((double)freezes, fourth));
 	page_raw(page, "</figcaption>\n");
@@ -300,7 +324,9 @@ void html_slow(struct html *html)
 {
 	struct slow_sum sums[IO_OPS] = { 0 };
 	struct chart chart = {
-		.x = { .scale = { SCALE_LINEAR, 0, BARS }, .title = say(html->page, "latency"), .categories = true },
+		.x = { .scale = { SCALE_LINEAR, 0, BARS },
+		       .title = say(html->page, "latency"),
+		       .categories = true },
 		.y = { .unit = UNIT_COUNT, .title = say(html->page, "I/Os per hour (log)") },
 	};
 	uint32_t used = 0;
@@ -312,7 +338,8 @@ void html_slow(struct html *html)
 		return;
 	chart.y.scale = (struct scale){ SCALE_LOG10, 0.1, slow_top(sums) };
 	chart_begin(&chart, html->page, CHART_WIDE, say(html->page, "Slow I/Os"),
-		    say(html->page, "A bar per range of latency and direction; the number above it is the count."));
+		    say(html->page, "A bar per range of latency and direction; the number above it is the "
+				    "count."));
 	slow_bars(&chart, sums, used);
 	chart_draw_end(&chart);
 	chart_key_begin(html->page);

@@ -25,7 +25,8 @@ static const struct report_cell *cell_in(const struct html *html, const struct r
 		if (strcmp(family->family->name, row->family) != 0)
 			continue;
 		for (uint32_t j = 0; j < family->cell_count; j++)
-			if (family->cells[j].op[row->op].used && strcmp(family->cells[j].last->point, row->point) == 0)
+			if (family->cells[j].op[row->op].used &&
+			    strcmp(family->cells[j].last->point, row->point) == 0)
 				return &family->cells[j];
 	}
 	return NULL;
@@ -34,7 +35,8 @@ static const struct report_cell *cell_in(const struct html *html, const struct r
 static bool row_known(const struct row *rows, uint32_t count, const struct row *row)
 {
 	for (uint32_t i = 0; i < count; i++)
-		if (rows[i].op == row->op && strcmp(rows[i].family, row->family) == 0 && strcmp(rows[i].point, row->point) == 0)
+		if (rows[i].op == row->op && strcmp(rows[i].family, row->family) == 0 &&
+		    strcmp(rows[i].point, row->point) == 0)
 			return true;
 	return false;
 }
@@ -86,8 +88,8 @@ static void side_by_side(struct page *page, struct html *runs, const char *const
 	page_raw(page, "</tr></thead><tbody>\n");
 	for (uint32_t i = 0; i < row_count; i++) {
 		page_raw(page, "<tr><th scope=\"row\">");
-		page_format(page, "%s%s%s \xc2\xb7 %s", rows[i].family, rows[i].point[0] ? " " : "", rows[i].point,
-			    html_direction(page, rows[i].op));
+		page_format(page, "%s%s%s \xc2\xb7 %s", rows[i].family, rows[i].point[0] ? " " : "",
+			    rows[i].point, html_direction(page, rows[i].op));
 		page_raw(page, "</th>");
 		page_cell(page, rows[i].bytes ? "MB/s" : "IOPS");
 		for (uint32_t j = 0; j < count; j++)
@@ -100,18 +102,20 @@ static void side_by_side(struct page *page, struct html *runs, const char *const
 
 /* -- overlays -- */
 
-static const struct series *long_series(const struct html *html, const char *name, const struct report_step **ret_step)
+static const struct series *long_series(const struct html *html, const char *name,
+					const struct report_step **ret_step)
 {
 	for (uint32_t i = 0; i < html->model->step_count; i++)
-		if (html->series[i].count >= LONG_INTERVALS && strcmp(word(html->model->steps[i].record->name), name) == 0) {
+		if (html->series[i].count >= LONG_INTERVALS &&
+		    strcmp(word(html->model->steps[i].record->name), name) == 0) {
 			*ret_step = &html->model->steps[i];
 			return &html->series[i];
 		}
 	return NULL;
 }
 
-static void overlay_line(struct chart *chart, uint32_t run, const struct series *series, const struct report_step *step,
-			 const char *name)
+static void overlay_line(struct chart *chart, uint32_t run, const struct series *series,
+			 const struct report_step *step, const char *name)
 {
 	double *times, *means, width = (double)step->record->duration_ns / 150;
 	uint32_t count = series_smooth((struct series *)series, series->iops, width, &times, &means);
@@ -138,7 +142,8 @@ static double overlay_range(struct html *runs, uint32_t count, const char *name,
 	return highest;
 }
 
-static void overlay_finding(struct page *page, struct html *runs, const char *const *names, uint32_t count, const char *family)
+static void overlay_finding(struct page *page, struct html *runs, const char *const *names, uint32_t count,
+			    const char *family)
 {
 	double best = -1, worst = INFINITY;
 	const char *best_name = "", *worst_name = "";
@@ -160,13 +165,16 @@ static void overlay_finding(struct page *page, struct html *runs, const char *co
 		worst = fmin(worst, iops);
 	}
 	page_raw(page, "<figcaption>");
-	page_format(page, say(page, "On average over the step: highest %s with %s IOPS, lowest %s with %s IOPS. One run each "
-			    "says nothing about which drive is faster: use compare."), best_name,
-		    page_count_text(best, high), worst_name, page_count_text(worst, low));
+	page_format(page,
+		    say(page, "On average over the step: highest %s with %s IOPS, lowest %s with %s IOPS. "
+			      "One run each "
+			      "says nothing about which drive is faster: use compare."),
+		    best_name, page_count_text(best, high), worst_name, page_count_text(worst, low));
 	page_raw(page, "</figcaption>\n");
 }
 
-static void overlay(struct page *page, struct html *runs, const char *const *names, uint32_t count, const char *family)
+static void overlay(struct page *page, struct html *runs, const char *const *names, uint32_t count,
+		    const char *family)
 {
 	double length, highest = overlay_range(runs, count, family, &length);
 	struct chart chart = {

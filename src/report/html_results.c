@@ -43,7 +43,8 @@ static void note_cell(struct html *html, const struct report_step *step, const s
 	page_raw(page, "</td>");
 }
 
-static void op_row(struct html *html, const struct report_step *step, const struct report_load *load, enum io_op kind)
+static void op_row(struct html *html, const struct report_step *step, const struct report_load *load,
+		   enum io_op kind)
 {
 	static const double shown[] = { 50, 99, 99.9, 99.99 };
 	const struct report_op *op = &load->op[kind];
@@ -99,8 +100,9 @@ static uint32_t step_rows(struct html *html, const struct report_step *step)
 
 static void table(struct html *html)
 {
-	static const char *const names[] = { "step", "point", "direction", "IOPS", "MB/s", "mean", "p50", "p99", "p99.9",
-		"p99.99", "max", "QD reached", "" };
+	static const char *const names[] = { "step", "point",	   "direction", "IOPS",	 "MB/s",
+					     "mean", "p50",	   "p99",	"p99.9", "p99.99",
+					     "max",  "QD reached", "" };
 
 	page_table_begin(html->page, names, sizeof(names) / sizeof(*names), 3);
 	for (uint32_t i = 0; i < html->model->step_count; i++)
@@ -116,20 +118,28 @@ static void notes(struct html *html)
 	for (uint32_t i = 0; i < html->model->step_count; i++)
 		for (uint32_t j = 0; j < html->model->steps[i].load_count; j++)
 			*(html->model->steps[i].loads[j].record->open_loop ? &open : &closed) = true;
-	page_paragraph(page, "note", say(page, "Percentiles are nearest rank, printed only where at least 3.69 I/Os lie beyond; "
-					 "* fewer than 10 lie beyond; n/a: too few I/Os. Point at a value for its 95 % interval."));
+	page_paragraph(page, "note",
+		       say(page, "Percentiles are nearest rank, printed only where at least 3.69 I/Os lie "
+				 "beyond; "
+				 "* fewer than 10 lie beyond; n/a: too few I/Os. Point at a value for its 95 "
+				 "% interval."));
 	if (closed)
-		page_paragraph(page, "note", say(page, "Closed loops: latency is service time, and stalls are under-counted, "
-						 "because the next I/O waits for the last."));
+		page_paragraph(page, "note",
+			       say(page, "Closed loops: latency is service time, and stalls are "
+					 "under-counted, "
+					 "because the next I/O waits for the last."));
 	if (open)
-		page_paragraph(page, "note", say(page, "Open loops: latency is response time, counted from the intended start."));
+		page_paragraph(page, "note",
+			       say(page, "Open loops: latency is response time, counted from the intended "
+					 "start."));
 }
 
 /* -- the summary -- */
 
 #define SUMMARY_ROWS 60u
 
-static void summary_row(struct html *html, const struct html_family *family, const struct report_cell *cell, enum io_op kind)
+static void summary_row(struct html *html, const struct html_family *family, const struct report_cell *cell,
+			enum io_op kind)
 {
 	const struct cell_op *op = &cell->op[kind];
 	struct page *page = html->page;
@@ -168,7 +178,8 @@ static uint32_t summary_rows(const struct html *html, bool *ret_merged)
 
 void html_summary(struct html *html)
 {
-	static const char *const names[] = { "step", "load", "direction", "IOPS", "range", "MB/s", "mean", "p99", "p99.9", "max" };
+	static const char *const names[] = { "step", "load", "direction", "IOPS",  "range",
+					     "MB/s", "mean", "p99",	  "p99.9", "max" };
 	bool merged = false;
 	uint32_t rows = summary_rows(html, &merged);
 
@@ -179,10 +190,12 @@ void html_summary(struct html *html)
 		for (uint32_t j = 0; j < html->families[i].cell_count; j++)
 			for (int op = 0; op < IO_OPS; op++)
 				if (html->families[i].cells[j].op[op].used)
-					summary_row(html, &html->families[i], &html->families[i].cells[j], op);
+					summary_row(html, &html->families[i], &html->families[i].cells[j],
+						    op);
 	page_table_end(html->page);
-	page_paragraph(html->page, "note", say(html->page, "Medians of repeats, or over the last five rounds, with their range; "
-					       "latencies of all of them together."));
+	page_paragraph(html->page, "note",
+		       say(html->page, "Medians of repeats, or over the last five rounds, with their range; "
+				       "latencies of all of them together."));
 }
 
 void html_results(struct html *html)

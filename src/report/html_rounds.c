@@ -1,4 +1,5 @@
-/* html_rounds: groups that were repeated in rounds: convergence of every point, the window of the last five, verdicts. */
+/* html_rounds: groups that were repeated in rounds: convergence of every point, the window of the last five,
+ * verdicts. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +18,8 @@ static const struct report_load *load_of(const struct report_step *step, enum io
 }
 
 /* IOPS of one point in each round; NaN where a round doesn't have it. */
-static uint32_t round_values(const struct report_family *family, uint32_t point, enum io_op op, double *x, double *y)
+static uint32_t round_values(const struct report_family *family, uint32_t point, enum io_op op, double *x,
+			     double *y)
 {
 	uint32_t rounds = family->rounds < ROUNDS_MAX ? family->rounds : ROUNDS_MAX;
 
@@ -79,19 +81,24 @@ static void convergence(struct html *html, const struct html_family *family, enu
 	double x[ROUNDS_MAX], y[ROUNDS_MAX];
 	uint32_t rounds = family->family->rounds;
 	struct chart chart = {
-		.x = { .scale = { SCALE_LINEAR, 0, rounds }, .unit = UNIT_NUMBER, .title = say(page, "round") },
-		.y = { .scale = { SCALE_LINEAR, 0, scale_round_up(rounds_highest(family->family, op), 6) }, .unit = UNIT_COUNT,
+		.x = { .scale = { SCALE_LINEAR, 0, rounds },
+		       .unit = UNIT_NUMBER,
+		       .title = say(page, "round") },
+		.y = { .scale = { SCALE_LINEAR, 0, scale_round_up(rounds_highest(family->family, op), 6) },
+		       .unit = UNIT_COUNT,
 		       .title = say(page, "I/Os per second") },
 	};
 	char title[256];
 
-	snprintf(title, sizeof(title), "%s \xc2\xb7 %s \xc2\xb7 %s", family->family->name, html_direction(page, op),
-		 say(page, "convergence"));
+	snprintf(title, sizeof(title), "%s \xc2\xb7 %s \xc2\xb7 %s", family->family->name,
+		 html_direction(page, op), say(page, "convergence"));
 	chart_begin(&chart, page, CHART_HALF, title, say(page, "A line per point, round by round."));
 	for (uint32_t i = 0; i < family->cell_count && i < CHART_SERIES_MAX; i++) {
 		uint32_t count = round_values(family->family, family->cells[i].last->record->point, op, x, y);
 
-		chart_line(&chart, i, x, y, count, family->cells[i].last->point[0] ? family->cells[i].last->point : family->family->name);
+		chart_line(&chart, i, x, y, count,
+			   family->cells[i].last->point[0] ? family->cells[i].last->point
+							   : family->family->name);
 		chart_marks(&chart, i, x, y, count);
 	}
 	chart_draw_end(&chart);
@@ -104,7 +111,8 @@ static void convergence(struct html *html, const struct html_family *family, enu
 
 /* -- the window of the last five rounds, by the rule of the SNIA PTS -- */
 
-static bool window_of(const struct report_family *family, uint32_t point, enum io_op op, struct snia_verdict *window)
+static bool window_of(const struct report_family *family, uint32_t point, enum io_op op,
+		      struct snia_verdict *window)
 {
 	double x[ROUNDS_MAX], y[ROUNDS_MAX];
 	uint32_t count = round_values(family, point, op, x, y);
@@ -119,8 +127,11 @@ static void window_finding(struct html *html, const struct snia_verdict *window)
 	char mean[PAGE_NUMBER];
 
 	page_raw(page, "<figcaption>");
-	page_format(page, say(page, "%s: average %s; range %.1f %% of it (20 %% allowed), slope over the window %.1f %% "
-			    "(10 %% allowed)."), say(page, window->met ? "Steady by the SNIA rule" : "NOT REACHED"),
+	page_format(page,
+		    say(page, "%s: average %s; range %.1f %% of it (20 %% allowed), slope over the window "
+			      "%.1f %% "
+			      "(10 %% allowed)."),
+		    say(page, window->met ? "Steady by the SNIA rule" : "NOT REACHED"),
 		    page_count_text(window->average, mean), 100 * window->range / window->average,
 		    100 * window->slope_excursion / window->average);
 	page_raw(page, "</figcaption>\n");
@@ -142,33 +153,41 @@ static void window_table(struct html *html, const struct snia_verdict *window)
 	}
 	page_table_end(page);
 	page_raw(page, "<p class=\"note\">");
-	page_format(page, "y = %.6g \xc2\xb7 R + %.6g, R = 1 \xe2\x80\xa6 5", window->slope, window->intercept);
+	page_format(page, "y = %.6g \xc2\xb7 R + %.6g, R = 1 \xe2\x80\xa6 5", window->slope,
+		    window->intercept);
 	page_raw(page, "</p>\n");
 	chart_table_end(page);
 }
 
-static void window_chart(struct html *html, const struct html_family *family, const struct report_cell *cell, enum io_op op,
-			 const struct snia_verdict *window)
+static void window_chart(struct html *html, const struct html_family *family, const struct report_cell *cell,
+			 enum io_op op, const struct snia_verdict *window)
 {
 	struct page *page = html->page;
 	double from = window->last_round - SNIA_WINDOW + 1, to = window->last_round, x[SNIA_WINDOW];
-	double low = fmin(0.85 * window->average, window->average - window->range), high = fmax(1.15 * window->average, window->average + window->range);
+	double low = fmin(0.85 * window->average, window->average - window->range),
+	       high = fmax(1.15 * window->average, window->average + window->range);
 	struct chart chart = {
-		.x = { .scale = { SCALE_LINEAR, from - 0.5, to + 0.5 }, .unit = UNIT_NUMBER, .title = say(page, "round") },
-		.y = { .scale = { SCALE_LINEAR, low, high }, .unit = UNIT_COUNT, .title = say(page, "I/Os per second") },
+		.x = { .scale = { SCALE_LINEAR, from - 0.5, to + 0.5 },
+		       .unit = UNIT_NUMBER,
+		       .title = say(page, "round") },
+		.y = { .scale = { SCALE_LINEAR, low, high },
+		       .unit = UNIT_COUNT,
+		       .title = say(page, "I/Os per second") },
 	};
 	char title[256];
 
 	for (uint32_t i = 0; i < SNIA_WINDOW; i++)
 		x[i] = from + i;
-	snprintf(title, sizeof(title), "%s %s \xc2\xb7 %s \xc2\xb7 %s", family->family->name, cell->last->point,
-		 html_direction(page, op), say(page, "steady-state window"));
-	chart_begin(&chart, page, CHART_HALF, title, say(page, "Five rounds, their average, 110 % and 90 % of it, and the line "
-							  "fitted to them."));
+	snprintf(title, sizeof(title), "%s %s \xc2\xb7 %s \xc2\xb7 %s", family->family->name,
+		 cell->last->point, html_direction(page, op), say(page, "steady-state window"));
+	chart_begin(&chart, page, CHART_HALF, title,
+		    say(page, "Five rounds, their average, 110 % and 90 % of it, and the line "
+			      "fitted to them."));
 	chart_rule_y(&chart, window->average, CHART_PLAIN, say(page, "average"));
 	chart_rule_y(&chart, 1.1 * window->average, CHART_DOTTED, "110 %");
 	chart_rule_y(&chart, 0.9 * window->average, CHART_DOTTED, "90 %");
-	chart_segment(&chart, from, window->intercept + window->slope, to, window->intercept + 5 * window->slope, CHART_DASHED);
+	chart_segment(&chart, from, window->intercept + window->slope, to,
+		      window->intercept + 5 * window->slope, CHART_DASHED);
 	chart_line(&chart, op, x, window->y, SNIA_WINDOW, html_direction(page, op));
 	chart_marks(&chart, op, x, window->y, SNIA_WINDOW);
 	chart_draw_end(&chart);
@@ -210,8 +229,11 @@ static void verdict_row(struct page *page, const char *where, const json_t *stea
 	page_cell(page, json_is_boolean(met) ? say(page, json_is_true(met) ? "met" : "NOT REACHED") : "n/a");
 	page_number(page, average > 0 ? page_count_text(average, number) : "n/a");
 	if (average > 0) {
-		page_number_format(page, "%.1f %%", 100 * json_number_value(json_object_get(snia, "range")) / average);
-		page_number_format(page, "%.1f %%", 100 * json_number_value(json_object_get(snia, "slope_excursion")) / average);
+		page_number_format(page, "%.1f %%",
+				   100 * json_number_value(json_object_get(snia, "range")) / average);
+		page_number_format(page, "%.1f %%",
+				   100 * json_number_value(json_object_get(snia, "slope_excursion")) /
+					   average);
 	} else {
 		page_number(page, "n/a");
 		page_number(page, "n/a");
@@ -227,8 +249,10 @@ static bool is_verdict(const struct event_record *event)
 
 static void verdicts(struct html *html)
 {
-	static const char *const names[] = { "step", "verdict", "SNIA rule", "average", "range (20 % allowed)",
-		"slope (10 % allowed)", "ended by" };
+	static const char *const names[] = {
+		"step",	   "verdict", "SNIA rule", "average", "range (20 % allowed)", "slope (10 % allowed)",
+		"ended by"
+	};
 	const struct report_model *model = html->model;
 
 	page_table_begin(html->page, names, 7, 3);

@@ -31,12 +31,13 @@ struct scatter {
 static void palette(struct raster *raster)
 {
 	static const struct raster_color ops[IO_OPS] = {
-		{ 0x1f, 0x86, 0xc8, 235 }, { 0xe0, 0x6a, 0x10, 235 }, { 0x12, 0xa0, 0x7c, 235 }, { 0xc0, 0x62, 0x96, 235 },
-		{ 0x77, 0x66, 0xcc, 235 },
+		{ 0x1f, 0x86, 0xc8, 235 }, { 0xe0, 0x6a, 0x10, 235 }, { 0x12, 0xa0, 0x7c, 235 },
+		{ 0xc0, 0x62, 0x96, 235 }, { 0x77, 0x66, 0xcc, 235 },
 	};
 
 	for (uint32_t i = 0; i < SAMPLE_STEPS; i++)
-		raster->colors[SAMPLE_FIRST + i] = (struct raster_color){ 118, 124, 134, (uint8_t)(80 + 28 * i) };
+		raster->colors[SAMPLE_FIRST + i] =
+			(struct raster_color){ 118, 124, 134, (uint8_t)(80 + 28 * i) };
 	for (uint32_t i = 0; i < IO_OPS; i++)
 		raster->colors[OUTLIER_FIRST + i] = ops[i];
 	raster->colors[HOST_COLOR] = (struct raster_color){ 150, 156, 166, 200 };
@@ -102,8 +103,9 @@ static int add_outlier(void *context, uint64_t step, const struct logged_io *io)
 	return 0;
 }
 
-static int collect(struct html *html, struct scatter *scatter, const struct report_step *steps, uint32_t count,
-		   double origin_ns, int (*each)(struct store *, uint64_t, store_logged_fn, void *), store_logged_fn add)
+static int collect(struct html *html, struct scatter *scatter, const struct report_step *steps,
+		   uint32_t count, double origin_ns,
+		   int (*each)(struct store *, uint64_t, store_logged_fn, void *), store_logged_fn add)
 {
 	int error = 0;
 
@@ -167,7 +169,9 @@ static void finding(struct html *html, const struct scatter *scatter)
 
 	page_raw(page, "<figcaption>");
 	if (scatter->slowest_count)
-		page_format(page, say(page, "%s slow I/Os were kept in full; the slowest, a %s, took %s, at %s; %s samples."),
+		page_format(page,
+			    say(page, "%s slow I/Os were kept in full; the slowest, a %s, took %s, at %s; %s "
+				      "samples."),
 			    page_count_text((double)scatter->outliers, count),
 			    html_direction(page, scatter->slowest[0].op),
 			    page_latency_text((double)scatter->slowest[0].response_ns, slowest),
@@ -181,7 +185,8 @@ static void finding(struct html *html, const struct scatter *scatter)
 
 static void table(struct html *html, const struct scatter *scatter)
 {
-	static const char *const names[] = { "direction", "at", "latency", "offset", "bytes", "in flight", "result" };
+	static const char *const names[] = { "direction", "at",	       "latency", "offset",
+					     "bytes",	  "in flight", "result" };
 	struct page *page = html->page;
 	char number[PAGE_NUMBER];
 
@@ -211,8 +216,12 @@ static void draw(struct html *html, struct scatter *scatter, double low, double 
 		 const char *title)
 {
 	struct chart chart = {
-		.x = { .scale = { SCALE_LINEAR, 0, fmax(length_ns, 1) }, .unit = UNIT_TIME, .title = say(html->page, "time") },
-		.y = { .scale = { SCALE_LOG10, low, high }, .unit = UNIT_LATENCY, .title = say(html->page, "latency (log)") },
+		.x = { .scale = { SCALE_LINEAR, 0, fmax(length_ns, 1) },
+		       .unit = UNIT_TIME,
+		       .title = say(html->page, "time") },
+		.y = { .scale = { SCALE_LOG10, low, high },
+		       .unit = UNIT_LATENCY,
+		       .title = say(html->page, "latency (log)") },
 	};
 
 	chart_begin(&chart, html->page, CHART_WIDE, title,
@@ -225,8 +234,8 @@ static void draw(struct html *html, struct scatter *scatter, double low, double 
 	chart_close(html->page);
 }
 
-int html_scatter(struct html *html, const struct report_step *steps, uint32_t count, double origin_ns, double length_ns,
-		 const char *title)
+int html_scatter(struct html *html, const struct report_step *steps, uint32_t count, double origin_ns,
+		 double length_ns, const char *title)
 {
 	struct scatter *scatter = calloc(1, sizeof(*scatter));
 	double low, high;

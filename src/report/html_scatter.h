@@ -3,5 +3,5 @@
 #include "report/html.h"
 
 /* Steps lie side by side in time. 0, -ENOMEM or the store's -errno. */
-int html_scatter(struct html *html, const struct report_step *steps, uint32_t count, double origin_ns, double length_ns,
-		 const char *title);
+int html_scatter(struct html *html, const struct report_step *steps, uint32_t count, double origin_ns,
+		 double length_ns, const char *title);

@@ -1,4 +1,5 @@
-/* html_sweep: sections that were repeated over one or two keys: lines against the key, and tables of both keys. */
+/* html_sweep: sections that were repeated over one or two keys: lines against the key, and tables of both
+ * keys. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,8 @@ struct key_values {
 
 static int value_order(const void *a, const void *b)
 {
-	return report_value_compare(*(const struct report_value *const *)a, *(const struct report_value *const *)b);
+	return report_value_compare(*(const struct report_value *const *)a,
+				    *(const struct report_value *const *)b);
 }
 
 static bool values_hold(const struct key_values *list, const struct report_value *value)
@@ -55,7 +57,8 @@ static bool all_numeric(const struct key_values *list)
 static struct chart_axis key_axis(const struct key_values *list)
 {
 	double low = list->values[0]->number, high = list->values[list->count - 1]->number;
-	struct chart_axis axis = { .title = list->key, .unit = strcmp(list->key, "bs") == 0 ? UNIT_BYTES : UNIT_NUMBER };
+	struct chart_axis axis = { .title = list->key,
+				   .unit = strcmp(list->key, "bs") == 0 ? UNIT_BYTES : UNIT_NUMBER };
 
 	if (!all_numeric(list)) {
 		axis.categories = true;
@@ -142,8 +145,8 @@ struct sweep_line {
 	double x[VALUES_MAX], y[VALUES_MAX], low[VALUES_MAX], high[VALUES_MAX];
 };
 
-static void line_fill(struct sweep_line *line, const struct html_family *family, const struct key_values *list,
-		      const struct chart_axis *axis)
+static void line_fill(struct sweep_line *line, const struct html_family *family,
+		      const struct key_values *list, const struct chart_axis *axis)
 {
 	for (uint32_t i = 0; i < list->count; i++) {
 		const struct report_cell *cell = cell_at(family, list->key, list->values[i]);
@@ -183,8 +186,9 @@ static void draw_lines(struct html *html, struct chart *chart, const struct swee
 		for (uint32_t j = 0; !latency && j < points; j++)
 			if (line->high[j] > line->low[j])
 				chart_whisker(chart, series, line->x[j], line->low[j], line->high[j]);
-		chart_line(chart, series, line->x, line->y, points, latency ? figure_name(html->page, line->figure) :
-			   html_direction(html->page, line->op));
+		chart_line(chart, series, line->x, line->y, points,
+			   latency ? figure_name(html->page, line->figure)
+				   : html_direction(html->page, line->op));
 		chart_marks(chart, series, line->x, line->y, points);
 	}
 }
@@ -204,8 +208,11 @@ static void knee_finding(struct html *html, const struct key_values *list, const
 	page_raw(page, "<figcaption>");
 	page_format(page, say(page, "%s: highest at %s=%s with %s; 95 %% of that is reached at %s=%s."),
 		    html_direction(page, line->op), list->key, list->values[best]->text,
-		    line->figure == FIGURE_RATE ? page_rate_text(line->y[best], number) :
-		    strcat((char *)page_count_text(line->y[best], number), "\xe2\x80\xaf" "IOPS"), list->key, list->values[knee]->text);
+		    line->figure == FIGURE_RATE
+			    ? page_rate_text(line->y[best], number)
+			    : strcat((char *)page_count_text(line->y[best], number), "\xe2\x80\xaf"
+										     "IOPS"),
+		    list->key, list->values[knee]->text);
 	page_raw(page, "</figcaption>\n");
 }
 
@@ -216,15 +223,17 @@ static void latency_finding(struct html *html, const struct key_values *list, co
 	char first_text[PAGE_NUMBER], last_text[PAGE_NUMBER];
 
 	page_raw(page, "<figcaption>");
-	page_format(page, say(page, "%s: mean latency goes from %s at %s=%s to %s at %s=%s."), html_direction(page, line->op),
-		    page_latency_text(line->y[0], first_text), list->key, list->values[0]->text,
-		    page_latency_text(line->y[last], last_text), list->key, list->values[last]->text);
+	page_format(page, say(page, "%s: mean latency goes from %s at %s=%s to %s at %s=%s."),
+		    html_direction(page, line->op), page_latency_text(line->y[0], first_text), list->key,
+		    list->values[0]->text, page_latency_text(line->y[last], last_text), list->key,
+		    list->values[last]->text);
 	page_raw(page, "</figcaption>\n");
 }
 
 static void sweep_table(struct html *html, const struct html_family *family, const struct key_values *list)
 {
-	static const enum figure figures[] = { FIGURE_IOPS, FIGURE_RATE, FIGURE_MEAN, FIGURE_P99, FIGURE_P999, FIGURE_MAX };
+	static const enum figure figures[] = { FIGURE_IOPS, FIGURE_RATE, FIGURE_MEAN,
+					       FIGURE_P99,  FIGURE_P999, FIGURE_MAX };
 	const char *names[] = { list->key, "direction", "IOPS", "MB/s", "mean", "p99", "p99.9", "max" };
 	struct page *page = html->page;
 	char number[PAGE_NUMBER];
@@ -241,7 +250,8 @@ static void sweep_table(struct html *html, const struct html_family *family, con
 			page_cell(page, list->values[i]->text);
 			page_cell(page, html_direction(page, op));
 			for (int j = 0; j < 6; j++)
-				page_number(page, figure_text(figures[j], figure_of(cell, op, figures[j]), number));
+				page_number(page,
+					    figure_text(figures[j], figure_of(cell, op, figures[j]), number));
 			page_row_end(page);
 		}
 	page_table_end(page);
@@ -257,8 +267,9 @@ struct sweep_view {
 	enum scale_unit unit;
 };
 
-static uint32_t view_lines(const struct html_family *family, const struct key_values *list, const struct sweep_view *view,
-			   const struct chart_axis *axis, struct sweep_line *lines)
+static uint32_t view_lines(const struct html_family *family, const struct key_values *list,
+			   const struct sweep_view *view, const struct chart_axis *axis,
+			   struct sweep_line *lines)
 {
 	uint32_t count = 0;
 
@@ -272,12 +283,12 @@ static uint32_t view_lines(const struct html_family *family, const struct key_va
 	return count;
 }
 
-static void view_title(struct html *html, const struct html_family *family, const struct sweep_view *view, enum io_op op,
-		       char title[256])
+static void view_title(struct html *html, const struct html_family *family, const struct sweep_view *view,
+		       enum io_op op, char title[256])
 {
 	if (view->unit == UNIT_LATENCY)
-		snprintf(title, 256, "%s \xc2\xb7 %s \xc2\xb7 %s", family->family->name, html_direction(html->page, op),
-			 say(html->page, view->what));
+		snprintf(title, 256, "%s \xc2\xb7 %s \xc2\xb7 %s", family->family->name,
+			 html_direction(html->page, op), say(html->page, view->what));
 	else
 		snprintf(title, 256, "%s \xc2\xb7 %s", family->family->name, say(html->page, view->what));
 }
@@ -286,7 +297,8 @@ static void sweep_chart(struct html *html, const struct html_family *family, con
 			const struct sweep_view *view)
 {
 	struct sweep_line *lines = calloc(CHART_SERIES_MAX, sizeof(*lines));
-	struct chart chart = { .x = key_axis(list), .y = { .unit = view->unit, .title = say(html->page, view->what) } };
+	struct chart chart = { .x = key_axis(list),
+			       .y = { .unit = view->unit, .title = say(html->page, view->what) } };
 	bool latency = view->unit == UNIT_LATENCY;
 	uint32_t count = lines ? view_lines(family, list, view, &chart.x, lines) : 0;
 	char title[256];
@@ -294,8 +306,9 @@ static void sweep_chart(struct html *html, const struct html_family *family, con
 	if (count) {
 		lines_range(lines, count, list->count, latency, &chart.y);
 		view_title(html, family, view, lines[0].op, title);
-		chart_begin(&chart, html->page, CHART_HALF, title, say(html->page, "A line per figure and direction against "
-									       "the key that was swept."));
+		chart_begin(&chart, html->page, CHART_HALF, title,
+			    say(html->page, "A line per figure and direction against "
+					    "the key that was swept."));
 		key_categories(&chart, list);
 		draw_lines(html, &chart, lines, count, list->count, latency);
 		chart_draw_end(&chart);
@@ -321,16 +334,18 @@ static void one_key(struct html *html, const struct html_family *family)
 	page_raw(html->page, "<div class=\"grid\">\n");
 	sweep_chart(html, family, &list, &(struct sweep_view){ iops, 1, all, "I/Os per second", UNIT_COUNT });
 	if (strcmp(list.key, "bs") == 0)
-		sweep_chart(html, family, &list, &(struct sweep_view){ rate, 1, all, "throughput", UNIT_RATE });
+		sweep_chart(html, family, &list,
+			    &(struct sweep_view){ rate, 1, all, "throughput", UNIT_RATE });
 	for (int op = 0; op < IO_OPS; op++)
-		sweep_chart(html, family, &list, &(struct sweep_view){ latency, 4, 1u << op, "latency (log)", UNIT_LATENCY });
+		sweep_chart(html, family, &list,
+			    &(struct sweep_view){ latency, 4, 1u << op, "latency (log)", UNIT_LATENCY });
 	page_raw(html->page, "</div>\n");
 }
 
 /* -- two keys -- */
 
-static const struct report_cell *cell_at_both(const struct html_family *family, const struct key_values *rows, uint32_t row,
-					      const struct key_values *columns, uint32_t column)
+static const struct report_cell *cell_at_both(const struct html_family *family, const struct key_values *rows,
+					      uint32_t row, const struct key_values *columns, uint32_t column)
 {
 	for (uint32_t i = 0; i < family->cell_count; i++) {
 		const struct report_cell *cell = &family->cells[i];
@@ -357,7 +372,8 @@ static void heat_head(struct html *html, const struct html_family *family, const
 	struct page *page = html->page;
 
 	page_raw(page, "<div class=\"scroll\"><table class=\"heat\"><caption>");
-	page_format(page, "%s \xc2\xb7 %s \xc2\xb7 %s", family->family->name, html_direction(page, op), figure_name(page, figure));
+	page_format(page, "%s \xc2\xb7 %s \xc2\xb7 %s", family->family->name, html_direction(page, op),
+		    figure_name(page, figure));
 	page_raw(page, "</caption><thead><tr><th scope=\"col\">");
 	page_format(page, "%s \\ %s", rows->key, columns->key);
 	page_raw(page, "</th>");
@@ -396,8 +412,8 @@ static void heat_table(struct html *html, const struct html_family *family, cons
 }
 
 static void matrix_line(struct html *html, struct chart *chart, const struct html_family *family,
-			const struct key_values *rows, uint32_t row, const struct key_values *columns, enum io_op op,
-			enum figure figure)
+			const struct key_values *rows, uint32_t row, const struct key_values *columns,
+			enum io_op op, enum figure figure)
 {
 	double x[VALUES_MAX], y[VALUES_MAX];
 
@@ -425,20 +441,25 @@ static void matrix_finding(struct html *html, const struct html_family *family, 
 			fast = &family->cells[i];
 	}
 	page_raw(page, "<figcaption>");
-	page_format(page, say(page, "Most I/Os per second at %s: %s; most bytes at %s: %s."), best->last->point,
-		    page_count_text(best->op[op].iops, iops), fast->last->point, page_rate_text(fast->op[op].rate, rate));
+	page_format(page, say(page, "Most I/Os per second at %s: %s; most bytes at %s: %s."),
+		    best->last->point, page_count_text(best->op[op].iops, iops), fast->last->point,
+		    page_rate_text(fast->op[op].rate, rate));
 	page_raw(page, "</figcaption>\n");
 }
 
 static void matrix_chart(struct html *html, const struct html_family *family, const struct key_values *rows,
 			 const struct key_values *columns, enum io_op op)
 {
-	struct chart chart = { .x = key_axis(columns), .y = { .unit = UNIT_COUNT, .title = say(html->page, "I/Os per second") } };
+	struct chart chart = { .x = key_axis(columns),
+			       .y = { .unit = UNIT_COUNT, .title = say(html->page, "I/Os per second") } };
 	char title[256];
 
-	chart.y.scale = (struct scale){ SCALE_LINEAR, 0, scale_round_up(heat_highest(family, op, FIGURE_IOPS), 6) };
-	snprintf(title, sizeof(title), "%s \xc2\xb7 %s", family->family->name, html_direction(html->page, op));
-	chart_begin(&chart, html->page, CHART_HALF, title, say(html->page, "A line per value of the first key."));
+	chart.y.scale =
+		(struct scale){ SCALE_LINEAR, 0, scale_round_up(heat_highest(family, op, FIGURE_IOPS), 6) };
+	snprintf(title, sizeof(title), "%s \xc2\xb7 %s", family->family->name,
+		 html_direction(html->page, op));
+	chart_begin(&chart, html->page, CHART_HALF, title,
+		    say(html->page, "A line per value of the first key."));
 	key_categories(&chart, columns);
 	for (uint32_t row = 0; row < rows->count && row < CHART_SERIES_MAX; row++)
 		matrix_line(html, &chart, family, rows, row, columns, op, FIGURE_IOPS);
@@ -469,7 +490,8 @@ static bool is_swept(const struct html_family *family)
 {
 	const struct report_family *what = family->family;
 
-	return family->cell_count > 1 && (what->key_count == 2 || (what->key_count == 1 && html_key_numeric(family, what->keys[0])));
+	return family->cell_count > 1 &&
+	       (what->key_count == 2 || (what->key_count == 1 && html_key_numeric(family, what->keys[0])));
 }
 
 void html_sweeps(struct html *html)
@@ -485,7 +507,8 @@ void html_sweeps(struct html *html)
 			html_section(html, "Sweeps");
 		any = true;
 		page_element(html->page, "h3", NULL, family->family->name);
-		page_paragraph(html->page, "note", html_condition(html, &family->cells[0].last->values, family->family));
+		page_paragraph(html->page, "note",
+			       html_condition(html, &family->cells[0].last->values, family->family));
 		if (family->family->key_count == 1)
 			one_key(html, family);
 		else

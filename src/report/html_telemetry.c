@@ -1,4 +1,5 @@
-/* html_telemetry: what else was measured during the run, below each other on the same time: temperature, power, the host's CPUs. */
+/* html_telemetry: what else was measured during the run, below each other on the same time: temperature,
+ * power, the host's CPUs. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -32,7 +33,8 @@ static struct reading *reading_for(struct readings *readings, const struct telem
 
 	for (uint32_t i = 0; i < readings->count; i++) {
 		reading = &readings->reading[i];
-		if (reading->target == row->target && strncmp(reading->name, row->name, sizeof(reading->name) - 1) == 0)
+		if (reading->target == row->target &&
+		    strncmp(reading->name, row->name, sizeof(reading->name) - 1) == 0)
 			return reading;
 	}
 	if (readings->count == READINGS_MAX)
@@ -107,9 +109,12 @@ static void value_chart(struct html *html, const struct readings *readings, cons
 	double margin = fmax(0.05 * (reading->high - reading->low), 0.5);
 	bool rate = reading->low >= 0 && reading->high > 200;
 	struct chart chart = {
-		.x = { .scale = { SCALE_LINEAR, 0, readings->length_ns }, .unit = UNIT_TIME, .title = say(html->page, "time") },
+		.x = { .scale = { SCALE_LINEAR, 0, readings->length_ns },
+		       .unit = UNIT_TIME,
+		       .title = say(html->page, "time") },
 		.y = { .scale = { SCALE_LINEAR, rate ? 0 : reading->low - margin, reading->high + margin },
-		       .unit = UNIT_COUNT, .title = reading->name },
+		       .unit = UNIT_COUNT,
+		       .title = reading->name },
 	};
 	char title[128];
 
@@ -129,7 +134,8 @@ static void cpu_finding(struct html *html, const struct readings *readings)
 	page_raw(page, "<figcaption>");
 	for (uint32_t i = 0; i < readings->count; i++)
 		if (is_cpu(&readings->reading[i]) && readings->reading[i].count >= POINTS_MIN)
-			page_format(page, say(page, "%s: mean %.3g %%, at most %.3g %%. "), readings->reading[i].name + 4,
+			page_format(page, say(page, "%s: mean %.3g %%, at most %.3g %%. "),
+				    readings->reading[i].name + 4,
 				    100 * readings->reading[i].sum / readings->reading[i].count,
 				    100 * readings->reading[i].high);
 	page_raw(page, "</figcaption>\n");
@@ -138,8 +144,12 @@ static void cpu_finding(struct html *html, const struct readings *readings)
 static void cpu_chart(struct html *html, const struct readings *readings)
 {
 	struct chart chart = {
-		.x = { .scale = { SCALE_LINEAR, 0, readings->length_ns }, .unit = UNIT_TIME, .title = say(html->page, "time") },
-		.y = { .scale = { SCALE_LINEAR, 0, 1 }, .unit = UNIT_SHARE, .title = say(html->page, "share of all CPUs") },
+		.x = { .scale = { SCALE_LINEAR, 0, readings->length_ns },
+		       .unit = UNIT_TIME,
+		       .title = say(html->page, "time") },
+		.y = { .scale = { SCALE_LINEAR, 0, 1 },
+		       .unit = UNIT_SHARE,
+		       .title = say(html->page, "share of all CPUs") },
 	};
 	uint32_t series = 0;
 
@@ -154,7 +164,8 @@ static void cpu_chart(struct html *html, const struct readings *readings)
 		const struct reading *reading = &readings->reading[i];
 
 		if (is_cpu(reading) && reading->count >= POINTS_MIN)
-			chart_line(&chart, series++, reading->t_ns, reading->value, reading->count, reading->name + 4);
+			chart_line(&chart, series++, reading->t_ns, reading->value, reading->count,
+				   reading->name + 4);
 	}
 	chart_draw_end(&chart);
 	cpu_finding(html, readings);

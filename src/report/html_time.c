@@ -1,4 +1,5 @@
-/* html_time: what happened when: IOPS and throughput against time, for the whole run and for each long step. */
+/* html_time: what happened when: IOPS and throughput against time, for the whole run and for each long step.
+ */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -174,10 +175,11 @@ static void time_finding(struct html *html, const struct stretch *stretch)
 	page_raw(page, "<figcaption>");
 	if (stretch->count == 1)
 		page_format(page, say(page, "Mean %s; slowest interval %s, fastest %s."),
-			    figure_text(stretch, all.sum / all.weight, mean), figure_text(stretch, all.lowest, low),
-			    figure_text(stretch, all.highest, high));
+			    figure_text(stretch, all.sum / all.weight, mean),
+			    figure_text(stretch, all.lowest, low), figure_text(stretch, all.highest, high));
 	else
-		page_format(page, say(page, "%u steps in the order they ran; the fastest interval reached %s."),
+		page_format(page,
+			    say(page, "%u steps in the order they ran; the fastest interval reached %s."),
 			    stretch->count, figure_text(stretch, all.highest, high));
 	page_raw(page, "</figcaption>\n");
 }
@@ -209,8 +211,10 @@ static void table_row(struct html *html, const struct stretch *stretch, double f
 				weight += series->duration_ns[j];
 			}
 		}
-		page_number(page, weight > 0 ? page_count_text(stretch->rate ? sum / weight / 1e6 : sum / weight, number) :
-			    "n/a");
+		page_number(page, weight > 0
+					  ? page_count_text(stretch->rate ? sum / weight / 1e6 : sum / weight,
+							    number)
+					  : "n/a");
 	}
 	page_row_end(page);
 }
@@ -218,7 +222,8 @@ static void table_row(struct html *html, const struct stretch *stretch, double f
 static void time_table(struct html *html, const struct stretch *stretch)
 {
 	const char *names[1 + IO_OPS] = { "from" };
-	uint32_t columns = 1, rows = interval_count(stretch) < TABLE_ROWS ? interval_count(stretch) : TABLE_ROWS;
+	uint32_t columns = 1,
+		 rows = interval_count(stretch) < TABLE_ROWS ? interval_count(stretch) : TABLE_ROWS;
 
 	for (int op = 0; op < IO_OPS; op++)
 		if (op_used(stretch, op))
@@ -228,8 +233,9 @@ static void time_table(struct html *html, const struct stretch *stretch)
 	for (uint32_t i = 0; i < rows; i++)
 		table_row(html, stretch, stretch->length_ns * i / rows, stretch->length_ns * (i + 1) / rows);
 	page_table_end(html->page);
-	page_paragraph(html->page, "note", say(html->page, stretch->rate ? "Means in MB/s; every interval is in series.csv." :
-					       "Means in IOPS; every interval is in series.csv."));
+	page_paragraph(html->page, "note",
+		       say(html->page, stretch->rate ? "Means in MB/s; every interval is in series.csv."
+						     : "Means in IOPS; every interval is in series.csv."));
 	chart_table_end(html->page);
 }
 
@@ -244,8 +250,9 @@ static void time_chart(struct html *html, const struct stretch *stretch, const c
 		       .title = say(html->page, stretch->rate ? "throughput" : "I/Os per second") },
 	};
 
-	chart_begin(&chart, html->page, CHART_WIDE, title, say(html->page, "One line per direction, from zero; dots are single "
-							       "intervals, the line their mean."));
+	chart_begin(&chart, html->page, CHART_WIDE, title,
+		    say(html->page, "One line per direction, from zero; dots are single "
+				    "intervals, the line their mean."));
 	step_rules(&chart, stretch);
 	draw_ops(html, &chart, stretch);
 	chart_draw_end(&chart);
@@ -279,7 +286,10 @@ static struct stretch stretch_of(struct html *html, uint32_t first, uint32_t cou
 	const struct step_record *last = steps[count - 1].record;
 	double origin = (double)steps[0].record->started_ns;
 
-	return (struct stretch){ .steps = steps, .series = html->series + first, .count = count, .origin_ns = origin,
+	return (struct stretch){ .steps = steps,
+				 .series = html->series + first,
+				 .count = count,
+				 .origin_ns = origin,
 				 .length_ns = (double)(last->started_ns + last->duration_ns) - origin };
 }
 
@@ -321,7 +331,8 @@ static bool one_dominates(struct html *html, uint32_t first, uint32_t last)
 	struct stretch whole = stretch_of(html, first, last - first + 1);
 
 	for (uint32_t i = first; i <= last; i++)
-		if (is_long(html, i) && (double)html->model->steps[i].record->duration_ns > 0.8 * whole.length_ns)
+		if (is_long(html, i) &&
+		    (double)html->model->steps[i].record->duration_ns > 0.8 * whole.length_ns)
 			return true;
 	return false;
 }
@@ -335,7 +346,8 @@ int html_time(struct html *html)
 		return 0;
 	html_section(html, "Against time");
 	if (count > 1 && !one_dominates(html, first, last))
-		error = stretch_charts(html, stretch_of(html, first, last - first + 1), say(html->page, "whole run"));
+		error = stretch_charts(html, stretch_of(html, first, last - first + 1),
+				       say(html->page, "whole run"));
 	for (uint32_t i = first; i <= last && drawn < LONG_STEPS_MAX && !error; i++) {
 		if (count > 1 && !is_long(html, i))
 			continue;

@@ -88,7 +88,8 @@ void json_u64(struct json_writer *writer, const char *key, uint64_t number)
 	text_printf(writer->out, "%llu", (unsigned long long)number);
 }
 
-/* Shortest of 15 or 17 digits that reads back the same; always with a point or an exponent, so that it stays real. */
+/* Shortest of 15 or 17 digits that reads back the same; always with a point or an exponent, so that it stays
+ * real. */
 static void append_real(struct text *out, double number)
 {
 	char digits[40];
@@ -158,7 +159,8 @@ void json_value(struct json_writer *writer, const char *key, const json_t *value
 
 void json_document(struct json_writer *writer, const char *key, const char *document)
 {
-	json_t *value = document ? json_loads(document, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, NULL) : NULL;
+	json_t *value =
+		document ? json_loads(document, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, NULL) : NULL;
 
 	if (document && !value) {
 		json_open(writer, key, '{');

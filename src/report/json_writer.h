@@ -1,7 +1,8 @@
 /* json_writer: valid JSON into a text: commas, indentation, escapes, finite numbers.
  *
- * Strings may hold anything: control characters are escaped, bytes that aren't UTF-8 become U+FFFD; NULL is null.
- * Numbers that aren't finite are null. Errors are those of the text. Unique keys are the caller's duty. */
+ * Strings may hold anything: control characters are escaped, bytes that aren't UTF-8 become U+FFFD; NULL is
+ * null. Numbers that aren't finite are null. Errors are those of the text. Unique keys are the caller's duty.
+ */
 #pragma once
 #include <jansson.h>
 #include <stdbool.h>

@@ -47,7 +47,8 @@ static void load_sum(struct report_load *load)
 	}
 }
 
-static void load_init(struct report_load *load, const struct load_record *record, const struct report_model *model)
+static void load_init(struct report_load *load, const struct load_record *record,
+		      const struct report_model *model)
 {
 	const struct tally *total = record->total;
 
@@ -68,7 +69,8 @@ static int step_init(struct report_step *step, const struct step_record *record,
 {
 	step->record = record;
 	step->point = step->label = "";
-	step->steady = record->steady_json ? json_loads(record->steady_json, JSON_REJECT_DUPLICATES, NULL) : NULL;
+	step->steady =
+		record->steady_json ? json_loads(record->steady_json, JSON_REJECT_DUPLICATES, NULL) : NULL;
 	step->verdict = json_string_value(json_object_get(step->steady, "verdict"));
 	return report_values_read(&step->values, &model->arena, record->values_json);
 }
@@ -285,7 +287,8 @@ static int model_build(struct report_model *model)
 	return error;
 }
 
-int report_model_new(struct store *store, int32_t target, struct report_model **ret_model, struct fault *fault)
+int report_model_new(struct store *store, int32_t target, struct report_model **ret_model,
+		     struct fault *fault)
 {
 	struct report_model *model = calloc(1, sizeof(*model));
 	int error;

@@ -1,7 +1,7 @@
 /* report_model: what a stored run says, computed once; every form (JSON, text, CSV, HTML) only prints it.
  *
- * Borrows the store: strings, totals and records stay the store's. Numbers that don't exist are NaN (doubles) or say
- * so by `n == 0`; a writer prints null or "n/a", never nan. Units: ns, bytes, per second. */
+ * Borrows the store: strings, totals and records stay the store's. Numbers that don't exist are NaN (doubles)
+ * or say so by `n == 0`; a writer prints null or "n/a", never nan. Units: ns, bytes, per second. */
 #pragma once
 #include <jansson.h>
 #include <stdbool.h>
@@ -28,7 +28,7 @@ struct report_load {
 	const struct drive_record *drive;	/* NULL when the run file doesn't have it */
 	uint64_t duration_ns;			/* of the measured part */
 	double depth_asked;			/* all workers together; NaN in open loops */
-	double depth_reached;			/* integral of I/Os in flight / duration; NaN when nothing was measured */
+	double depth_reached; /* integral of I/Os in flight / duration; NaN when nothing was measured */
 	struct report_op op[IO_OPS];
 	double iops, bytes_per_second;		/* all directions */
 	uint64_t ios, bytes, errors;
@@ -39,8 +39,9 @@ struct report_step {
 	struct report_load *loads;
 	uint32_t load_count;
 	struct report_values values;		/* every key of the point */
-	const char *point;			/* what tells it from its siblings: "bs=4k iodepth=32", "" without a sweep */
-	const char *label;			/* name, point, round and repeat: unique within the run where the plan makes it so */
+	const char *point; /* what tells it from its siblings: "bs=4k iodepth=32", "" without a sweep */
+	const char
+		*label; /* name, point, round and repeat: unique within the run where the plan makes it so */
 	struct report_family *family;
 	json_t *steady;				/* owned by the model; NULL = none */
 	const char *verdict;			/* of steady, or NULL */
@@ -72,7 +73,8 @@ struct report_model {
 	json_t *host;				/* owned; NULL = none or unreadable */
 };
 
-/* The latency that an op is judged by: response time in an open loop, where the op has one, else service time. */
+/* The latency that an op is judged by: response time in an open loop, where the op has one, else service
+ * time. */
 const struct report_latency *report_natural(const struct report_load *load, enum io_op op);
 
 /* Shorter stalls are in the tables only: every I/O of a queue of one is one. */
@@ -87,9 +89,10 @@ static inline const char *word(const char *string)
 }
 
 #define REPORT_ALL_TARGETS (-1)
-/* With a target: only its drive, its loads, and the steps that have such loads or none at all. 0, -ENOMEM or the store's
- * -errno with fault filled. */
-int report_model_new(struct store *store, int32_t target, struct report_model **ret_model, struct fault *fault);
+/* With a target: only its drive, its loads, and the steps that have such loads or none at all. 0, -ENOMEM or
+ * the store's -errno with fault filled. */
+int report_model_new(struct store *store, int32_t target, struct report_model **ret_model,
+		     struct fault *fault);
 struct report_model *report_model_free(struct report_model *model);
 
 /* Is the load of this number (load_record.load) one of the step's loads in this model? */
@@ -97,5 +100,6 @@ bool report_step_has_load(const struct report_step *step, uint32_t load);
 
 /* "2026-01-31T12:00:00Z" (UTC) into buffer; "" for 0. */
 const char *report_time_text(uint64_t wall_ns, char buffer[32]);
-/* Distinct engines of the run's loads joined by ", ", with the program's version: "io_uring (ssdassay 0.1.0)". */
+/* Distinct engines of the run's loads joined by ", ", with the program's version: "io_uring (ssdassay
+ * 0.1.0)". */
 const char *report_engines(struct report_model *model);

@@ -1,4 +1,5 @@
-/* page: the HTML page while it is written: the text, the language, and helpers that escape everything they are given. */
+/* page: the HTML page while it is written: the text, the language, and helpers that escape everything they
+ * are given. */
 #pragma once
 #include <stdarg.h>
 #include <stdint.h>
@@ -19,8 +20,8 @@ struct phrase {
 /* The table, for tests: NULL behind its end. */
 const struct phrase *phrase_at(uint32_t index);
 
-/* The phrase in the page's language; an English phrase is its own key. What isn't in the table (a name out of the run file)
- * is given back as it is. Lives as long as the program. */
+/* The phrase in the page's language; an English phrase is its own key. What isn't in the table (a name out of
+ * the run file) is given back as it is. Lives as long as the program. */
 const char *say(struct page *page, const char *english);
 
 /* Markup as it is. */
@@ -32,7 +33,8 @@ void page_format(struct page *page, const char *format, ...) __attribute__((form
 void page_element(struct page *page, const char *tag, const char *classes, const char *string);
 void page_paragraph(struct page *page, const char *classes, const char *string);
 
-/* Tables: the first `text_columns` columns are words, the rest numbers, aligned to the right. Names are translated here. */
+/* Tables: the first `text_columns` columns are words, the rest numbers, aligned to the right. Names are
+ * translated here. */
 void page_table_begin(struct page *page, const char *const *names, uint32_t count, uint32_t text_columns);
 void page_row_begin(struct page *page);
 void page_cell(struct page *page, const char *string);			/* words */
@@ -43,7 +45,8 @@ void page_table_end(struct page *page);
 /* Two columns: what, value. */
 void page_fact(struct page *page, const char *name, const char *value);
 
-/* Numbers as the page writes them: a thin space between thousands, "n/a" for what doesn't exist. All return buffer. */
+/* Numbers as the page writes them: a thin space between thousands, "n/a" for what doesn't exist. All return
+ * buffer. */
 #define PAGE_NUMBER 48
 const char *page_count_text(double value, char buffer[PAGE_NUMBER]);		/* 48 210 */
 const char *page_rate_text(double bytes_per_second, char buffer[PAGE_NUMBER]);	/* 3 410 MB/s */

@@ -60,7 +60,8 @@ static void colors(const struct raster *raster, png_structp png, png_infop info)
 	png_byte alpha[256];
 
 	for (uint32_t i = 0; i < raster->color_count; i++) {
-		palette[i] = (png_color){ raster->colors[i].red, raster->colors[i].green, raster->colors[i].blue };
+		palette[i] =
+			(png_color){ raster->colors[i].red, raster->colors[i].green, raster->colors[i].blue };
 		alpha[i] = raster->colors[i].alpha;
 	}
 	png_set_PLTE(png, info, palette, (int)raster->color_count);
@@ -70,7 +71,10 @@ static void colors(const struct raster *raster, png_structp png, png_infop info)
 /* Few colours need few bits. */
 static int depth(const struct raster *raster)
 {
-	return raster->color_count <= 2 ? 1 : raster->color_count <= 4 ? 2 : raster->color_count <= 16 ? 4 : 8;
+	return raster->color_count <= 2	   ? 1
+	       : raster->color_count <= 4  ? 2
+	       : raster->color_count <= 16 ? 4
+					   : 8;
 }
 
 static void write_picture(const struct raster *raster, png_structp png, png_infop info)
@@ -113,7 +117,8 @@ void base64_append(struct text *out, const void *bytes, size_t count)
 
 	for (size_t i = 0; i < count; i += 3) {
 		uint32_t left = count - i > 2 ? 3 : (uint32_t)(count - i);
-		uint32_t group = (uint32_t)b[i] << 16 | (left > 1 ? (uint32_t)b[i + 1] << 8 : 0) | (left > 2 ? b[i + 2] : 0);
+		uint32_t group = (uint32_t)b[i] << 16 | (left > 1 ? (uint32_t)b[i + 1] << 8 : 0) |
+				 (left > 2 ? b[i + 2] : 0);
 		char four[4];
 
 		for (uint32_t j = 0; j < 4; j++)

@@ -16,11 +16,12 @@ struct raster {
 	struct raster_color colors[256];
 };
 
-int raster_init(struct raster *raster, uint32_t width, uint32_t height);	/* 0 or -ENOMEM; all transparent */
+int raster_init(struct raster *raster, uint32_t width, uint32_t height); /* 0 or -ENOMEM; all transparent */
 void raster_release(struct raster *raster);
 /* A dot of size x size pixels whose middle is at x, y (pixels from the top left); outside is cut off. */
 void raster_dot(struct raster *raster, double x, double y, uint32_t size, uint8_t color);
-/* One more at x, y: colours first .. first + steps - 1 stand for 1, 2, 4, 8 ... hits; pixels of other colours stay. */
+/* One more at x, y: colours first .. first + steps - 1 stand for 1, 2, 4, 8 ... hits; pixels of other colours
+ * stay. */
 void raster_hit(struct raster *raster, double x, double y, uint8_t first, uint8_t steps);
 /* PNG file into `png`. 0, -ENOMEM or -EIO. */
 int raster_png(const struct raster *raster, struct text *png);

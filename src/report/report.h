@@ -1,12 +1,13 @@
-/* report: tells what stored runs say, as JSON, text, CSV and HTML. Always from a run file, never from a live run.
+/* report: tells what stored runs say, as JSON, text, CSV and HTML. Always from a run file, never from a live
+ * run.
  *
- * Every form is rendered from one model (report/model.h), so no two of them can disagree. A run that is running,
- * failed, refused or was interrupted is reported like a finished one, and says what it is.
+ * Every form is rendered from one model (report/model.h), so no two of them can disagree. A run that is
+ * running, failed, refused or was interrupted is reported like a finished one, and says what it is.
  *
- * The store is borrowed; it must have been opened for reading and must not be closed during the call. Output is
- * appended to `out` (UTF-8; strings from the run file that aren't valid UTF-8 get U+FFFD). Nothing is printed.
- * All return 0, -ENOMEM, or the -errno of the store or of writing, with `fault` (may be NULL) filled. Not
- * thread-safe for one store. */
+ * The store is borrowed; it must have been opened for reading and must not be closed during the call. Output
+ * is appended to `out` (UTF-8; strings from the run file that aren't valid UTF-8 get U+FFFD). Nothing is
+ * printed. All return 0, -ENOMEM, or the -errno of the store or of writing, with `fault` (may be NULL)
+ * filled. Not thread-safe for one store. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,18 +15,21 @@
 #include "base/text.h"
 #include "store/store.h"
 
-/* `show --json`: one document, unique keys, finite numbers, null where there is no number. Format: docs/formats/show-json.md. */
+/* `show --json`: one document, unique keys, finite numbers, null where there is no number. Format:
+ * docs/formats/show-json.md. */
 int report_json(struct store *store, struct text *out, struct fault *fault);
 
 /* `show`: a heading, one table line per step and direction, findings as sentences, failed checks. */
 struct report_layout {
 	bool color;		/* ANSI colours and weights */
-	uint32_t width;		/* columns of the terminal; 0 = not a terminal: nothing is wrapped or shortened */
+	uint32_t width; /* columns of the terminal; 0 = not a terminal: nothing is wrapped or shortened */
 };
-int report_text(struct store *store, const struct report_layout *layout, struct text *out, struct fault *fault);
+int report_text(struct store *store, const struct report_layout *layout, struct text *out,
+		struct fault *fault);
 
-/* `export --format csv`: series.csv, outliers.csv, telemetry.csv, results.csv (RFC 4180, CRLF, header line), created or
- * replaced in the open directory `directory`. A failure leaves no half-written file under these names. */
+/* `export --format csv`: series.csv, outliers.csv, telemetry.csv, results.csv (RFC 4180, CRLF, header line),
+ * created or replaced in the open directory `directory`. A failure leaves no half-written file under these
+ * names. */
 int report_csv(struct store *store, int directory, struct fault *fault);
 
 /* `report`: one self-contained HTML page for one or several runs: no network, charts without JavaScript. */
@@ -35,7 +39,8 @@ int report_language_parse(const char *name, enum report_language *ret_language);
 
 struct report_options {
 	enum report_language language;
-	const char *const *names;	/* what to call each run (its file's name), `count` of them; NULL = plan and drive */
+	const char *const
+		*names; /* what to call each run (its file's name), `count` of them; NULL = plan and drive */
 };
-int report_html(struct store *const *runs, uint32_t count, const struct report_options *options, struct text *out,
-		struct fault *fault);
+int report_html(struct store *const *runs, uint32_t count, const struct report_options *options,
+		struct text *out, struct fault *fault);

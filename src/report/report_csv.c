@@ -116,15 +116,17 @@ static int put_interval(void *context, const struct interval_row *row, const str
 
 static int series(struct export *export)
 {
-	static const char *const names[] = { "step", "load", "direction", "t_ns", "duration_ns", "ios", "bytes",
-		"errors", "min", "mean", "max", "p50", "p99", "p99.9", "interval", "ramp", "run_t_ns", "load_index",
-		"target", "step_id", "round", "point", "repeat", NULL };
+	static const char *const names[] = { "step",  "load",	  "direction",	"t_ns",	  "duration_ns",
+					     "ios",   "bytes",	  "errors",	"min",	  "mean",
+					     "max",   "p50",	  "p99",	"p99.9",  "interval",
+					     "ramp",  "run_t_ns", "load_index", "target", "step_id",
+					     "round", "point",	  "repeat",	NULL };
 	int error = 0;
 
 	header(&export->csv, names);
 	for (uint32_t i = 0; i < export->model->step_count && !error; i++)
-		error = store_each_interval(export->model->store, export->model->steps[i].record->id, -1, false,
-					    put_interval, export);
+		error = store_each_interval(export->model->store, export->model->steps[i].record->id, -1,
+					    false, put_interval, export);
 	return error;
 }
 
@@ -171,9 +173,10 @@ static int put_outlier(void *context, uint64_t id, const struct logged_io *io)
 
 static int outliers(struct export *export)
 {
-	static const char *const names[] = { "step", "load", "direction", "t_ns", "offset", "bytes", "service_ns",
-		"response_ns", "result", "worker", "in_flight", "flags", "run_t_ns", "load_index", "target",
-		"step_id", "round", "point", "repeat", NULL };
+	static const char *const names[] = { "step",	  "load",	"direction",   "t_ns",	     "offset",
+					     "bytes",	  "service_ns", "response_ns", "result",     "worker",
+					     "in_flight", "flags",	"run_t_ns",    "load_index", "target",
+					     "step_id",	  "round",	"point",       "repeat",     NULL };
 
 	header(&export->csv, names);
 	return store_each_outlier(export->model->store, 0, put_outlier, export);
@@ -229,7 +232,8 @@ static void put_latency(struct csv *csv, const struct report_latency *latency)
 	}
 }
 
-static void put_result(struct csv *csv, const struct report_step *step, const struct report_load *load, enum io_op kind)
+static void put_result(struct csv *csv, const struct report_step *step, const struct report_load *load,
+		       enum io_op kind)
 {
 	const struct report_op *op = &load->op[kind];
 
@@ -260,9 +264,11 @@ static void put_result(struct csv *csv, const struct report_step *step, const st
 
 static void result_header(struct csv *csv)
 {
-	static const char *const first[] = { "step", "load", "direction", "kind", "status", "values", "engine",
-		"depth_asked", "depth_reached", "duration_ns", "ios", "bytes", "errors", "iops",
-		"bytes_per_second" };
+	static const char *const first[] = { "step",	    "load",	   "direction",
+					     "kind",	    "status",	   "values",
+					     "engine",	    "depth_asked", "depth_reached",
+					     "duration_ns", "ios",	   "bytes",
+					     "errors",	    "iops",	   "bytes_per_second" };
 	static const char *const clocks[] = { "service", "response", "lateness" };
 	static const char *const moments[] = { "min", "mean", "stddev", "max" };
 	static const char *const last[] = { "started_ns", "load_index", "target", "step_id", "round", "point",
@@ -295,7 +301,8 @@ static int results(struct export *export)
 		for (uint32_t j = 0; j < model->steps[i].load_count; j++)
 			for (int op = 0; op < IO_OPS; op++)
 				if (model->steps[i].loads[j].op[op].used)
-					put_result(&export->csv, &model->steps[i], &model->steps[i].loads[j], op);
+					put_result(&export->csv, &model->steps[i], &model->steps[i].loads[j],
+						   op);
 	return 0;
 }
 

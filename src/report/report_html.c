@@ -29,13 +29,17 @@ static const char *language_tag(enum report_language language)
 
 static void page_head(struct page *page, const struct views *views)
 {
-	text_printf(page->out, "<!DOCTYPE html>\n<html lang=\"%s\"><head><meta charset=\"utf-8\">\n"
+	text_printf(page->out,
+		    "<!DOCTYPE html>\n<html lang=\"%s\"><head><meta charset=\"utf-8\">\n"
 		    "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
 		    "<meta name=\"color-scheme\" content=\"light dark\">\n"
-		    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
-		    "img-src data:\">\n<title>", language_tag(page->language));
-	page_format(page, "ssdassay \xc2\xb7 %s", views->count == 1 ? word(views->views[0].model->run->plan_name) :
-		    say(page, "several runs"));
+		    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+		    "'unsafe-inline'; "
+		    "img-src data:\">\n<title>",
+		    language_tag(page->language));
+	page_format(page, "ssdassay \xc2\xb7 %s",
+		    views->count == 1 ? word(views->views[0].model->run->plan_name)
+				      : say(page, "several runs"));
 	page_raw(page, "</title>\n<style>\n");
 	page_raw(page, page_style);
 	page_raw(page, "</style></head>\n<body>\n");
@@ -68,8 +72,9 @@ static int write_run(struct html *html, const char *name, uint32_t number)
 static void page_foot(struct page *page)
 {
 	page_raw(page, "<footer>");
-	page_text(page, say(page, "Made by ssdassay from the run file. Every figure of a chart is in its table or in the CSV "
-			    "export; the page loads nothing from the network."));
+	page_text(page, say(page, "Made by ssdassay from the run file. Every figure of a chart is in its "
+				  "table or in the CSV "
+				  "export; the page loads nothing from the network."));
 	page_raw(page, "</footer>\n</body></html>\n");
 }
 
@@ -84,7 +89,8 @@ static const char *file_name(struct page *page, const char *path)
 	return arena_strndup(&page->arena, name, length);
 }
 
-/* What to call a run: its file's name, else its plan; and which drive, when it has several or no name of its own. */
+/* What to call a run: its file's name, else its plan; and which drive, when it has several or no name of its
+ * own. */
 static const char *view_name(struct page *page, const struct view *view, const struct report_options *options)
 {
 	const struct report_model *model = view->model;
@@ -136,7 +142,8 @@ static int write_page(struct page *page, const struct views *views, const struct
 
 /* -- which chapters -- */
 
-static int view_add(struct views *views, struct store *store, uint32_t run, int32_t target, struct fault *fault)
+static int view_add(struct views *views, struct store *store, uint32_t run, int32_t target,
+		    struct fault *fault)
 {
 	struct view *more = reallocarray(views->views, views->count + 1, sizeof(*more));
 	int error;
@@ -173,8 +180,8 @@ static void views_release(struct views *views)
 	free(views->views);
 }
 
-int report_html(struct store *const *runs, uint32_t count, const struct report_options *options, struct text *out,
-		struct fault *fault)
+int report_html(struct store *const *runs, uint32_t count, const struct report_options *options,
+		struct text *out, struct fault *fault)
 {
 	struct page page = { .out = out, .language = options ? options->language : REPORT_ENGLISH };
 	struct views views = { 0 };

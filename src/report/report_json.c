@@ -11,7 +11,8 @@ static void write_run(struct json_writer *w, const struct run_record *run)
 
 	json_open(w, "run", '{');
 	json_text(w, "id", run->id);
-	json_text(w, "started", run->started_wall_ns ? report_time_text(run->started_wall_ns, started) : NULL);
+	json_text(w, "started",
+		  run->started_wall_ns ? report_time_text(run->started_wall_ns, started) : NULL);
 	json_u64(w, "duration_ns", run->duration_ns);
 	json_u64(w, "wall_duration_ns", run->wall_duration_ns);
 	json_text(w, "plan", run->plan_name);

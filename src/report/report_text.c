@@ -84,7 +84,8 @@ static void heading(struct show *show)
 		line(show, TEXT_WARN, scaled);
 	}
 	if (run->allow_unwritten)
-		line(show, TEXT_WARN, "  reads of never-written ranges were allowed: not a measurement of the drive");
+		line(show, TEXT_WARN,
+		     "  reads of never-written ranges were allowed: not a measurement of the drive");
 }
 
 static void drive_line(struct show *show, const struct drive_record *drive)
@@ -159,7 +160,8 @@ static void set_latency(struct show *show, struct text_table *table, const struc
 			text_table_set(table, column, TEXT_FAINT, "n/a");
 		return;
 	}
-	text_table_set(table, COLUMN_MEAN, TEXT_PLAIN, latency_text((uint64_t)(latency->mean_ns + 0.5), number));
+	text_table_set(table, COLUMN_MEAN, TEXT_PLAIN,
+		       latency_text((uint64_t)(latency->mean_ns + 0.5), number));
 	set_percentile(show, table, COLUMN_P50, report_latency_at(latency, 50));
 	set_percentile(show, table, COLUMN_P99, report_latency_at(latency, 99));
 	set_percentile(show, table, COLUMN_P999, report_latency_at(latency, 99.9));
@@ -175,7 +177,11 @@ static void set_number(struct text_table *table, uint32_t column, double number)
 		text_table_set(table, column, TEXT_FAINT, "n/a");
 		return;
 	}
-	snprintf(text, sizeof(text), "%.*f", number == 0 || number >= 100 ? 0 : number >= 10 ? 1 : number >= 1 ? 2 : 4,
+	snprintf(text, sizeof(text), "%.*f",
+		 number == 0 || number >= 100 ? 0
+		 : number >= 10		      ? 1
+		 : number >= 1		      ? 2
+					      : 4,
 		 number);
 	text_table_set(table, column, TEXT_PLAIN, text);
 }
@@ -252,7 +258,8 @@ static void quiet_row(struct show *show, struct text_table *table, const struct 
 
 	text_table_row(table);
 	set_name(show, table, step, NULL);
-	text_table_set(table, COLUMN_DIRECTION, TEXT_FAINT, step->load_count ? "no I/O" : word(step->record->kind));
+	text_table_set(table, COLUMN_DIRECTION, TEXT_FAINT,
+		       step->load_count ? "no I/O" : word(step->record->kind));
 	text_printf(&note, "%s", duration_format(step->record->duration_ns, duration));
 	if (step->record->status != RUN_COMPLETE)
 		text_printf(&note, ", %s", run_status_name(step->record->status));
@@ -280,8 +287,8 @@ static void step_rows(struct show *show, struct text_table *table, const struct 
 
 static void table(struct show *show)
 {
-	static const char *const names[] = { "step", "point", "direction", "IOPS", "MB/s", "mean", "p50", "p99", "p99.9",
-		"max" };
+	static const char *const names[] = { "step", "point", "direction", "IOPS",  "MB/s",
+					     "mean", "p50",   "p99",	   "p99.9", "max" };
 	struct text_table rows = { .color = show->layout.color };
 
 	for (uint32_t i = COLUMN_IOPS; i <= COLUMN_MAX; i++)
@@ -303,7 +310,8 @@ static void legend(struct show *show)
 	if (show->any_refused)
 		line(show, TEXT_FAINT, "n/a: too few I/Os to say; show --json says how many more it takes");
 	if (show->any_open)
-		line(show, TEXT_FAINT, "open loops: latency is response time, counted from the intended start");
+		line(show, TEXT_FAINT,
+		     "open loops: latency is response time, counted from the intended start");
 }
 
 /* -- after the table -- */
@@ -315,9 +323,11 @@ static void stalls(struct show *show)
 		char duration[UNITS_TEXT];
 		struct text text = { 0 };
 
-		if (drive->longest_stall_ns < REPORT_STALL_TOLD_NS || report_finds(show->model, "longest_stall"))
+		if (drive->longest_stall_ns < REPORT_STALL_TOLD_NS || report_finds(show->model, "longest_"
+												"stall"))
 			continue;
-		text_printf(&text, "The longest time in which %s had I/Os in flight and completed none was %s.",
+		text_printf(&text,
+			    "The longest time in which %s had I/Os in flight and completed none was %s.",
 			    drive->name ? drive->name : "the drive",
 			    duration_format(drive->longest_stall_ns, duration));
 		paragraph(show, "- ", text_data(&text));
@@ -351,11 +361,12 @@ static void checks(struct show *show)
 		text_release(&text);
 	}
 	if (model->check_count)
-		text_printf(show->out, "checks: %u passed, %u failed, %u not applicable\n", counts[CHECK_PASSED],
-			    counts[CHECK_FAILED], counts[CHECK_NOT_APPLICABLE]);
+		text_printf(show->out, "checks: %u passed, %u failed, %u not applicable\n",
+			    counts[CHECK_PASSED], counts[CHECK_FAILED], counts[CHECK_NOT_APPLICABLE]);
 }
 
-int report_text(struct store *store, const struct report_layout *layout, struct text *out, struct fault *fault)
+int report_text(struct store *store, const struct report_layout *layout, struct text *out,
+		struct fault *fault)
 {
 	struct show show = { .layout = *layout, .out = out };
 	struct report_model *model;

@@ -43,8 +43,8 @@ double scale_step(double rough)
 
 double scale_time_step(double rough_ns)
 {
-	static const double seconds[] = { 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600,
-		43200 };
+	static const double seconds[] = { 1,   2,   5,	  10,	15,   30,    60,    120,  300,
+					  600, 900, 1800, 3600, 7200, 10800, 21600, 43200 };
 
 	if (rough_ns < 1e9)
 		return scale_step(rough_ns);
@@ -131,7 +131,8 @@ static void tick_label(struct tick *tick, enum scale_unit unit, double time_unit
 		time_label(tick->value, time_unit, tick->label);
 		break;
 	case UNIT_BYTES:
-		snprintf(tick->label, sizeof(tick->label), "%.20s", size_format((uint64_t)(tick->value + 0.5), size));
+		snprintf(tick->label, sizeof(tick->label), "%.20s",
+			 size_format((uint64_t)(tick->value + 0.5), size));
 		break;
 	case UNIT_CAPACITY:
 		decimal_label(tick->value, capacities, 5, tick->label);
@@ -220,7 +221,8 @@ static void nines_ticks(struct tick_list *list, const struct scale *scale)
 		add(list, scale, 1 - pow(10, -nines), false);
 }
 
-uint32_t scale_ticks(const struct scale *scale, enum scale_unit unit, uint32_t wanted, struct tick ticks[TICKS_MAX])
+uint32_t scale_ticks(const struct scale *scale, enum scale_unit unit, uint32_t wanted,
+		     struct tick ticks[TICKS_MAX])
 {
 	struct tick_list list = { .ticks = ticks, .unit = unit, .time_unit = 1e9 };
 

@@ -1,7 +1,7 @@
 /* scale: from numbers to places on an axis, and the ticks that people read.
  *
- * A scale maps [low, high] (high > low; > 0 for logarithmic kinds) to [from, to] in pixels; from > to turns it round.
- * Pure arithmetic, no allocation. */
+ * A scale maps [low, high] (high > low; > 0 for logarithmic kinds) to [from, to] in pixels; from > to turns
+ * it round. Pure arithmetic, no allocation. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,7 +42,8 @@ struct tick {
 };
 
 /* Round numbers within [low, high], at most `wanted` labelled ones (2 .. TICKS_MAX / 2); returns how many. */
-uint32_t scale_ticks(const struct scale *scale, enum scale_unit unit, uint32_t wanted, struct tick ticks[TICKS_MAX]);
+uint32_t scale_ticks(const struct scale *scale, enum scale_unit unit, uint32_t wanted,
+		     struct tick ticks[TICKS_MAX]);
 
 /* Smallest step of 1, 2, 2.5, 5 times a power of ten that is >= rough (> 0). */
 double scale_step(double rough);

@@ -47,7 +47,8 @@ static int op_columns_new(struct series *series, struct series_op *op)
 	return ok ? 0 : -ENOMEM;
 }
 
-static void fill_latency(struct series_op *op, uint32_t at, const struct interval_row *row, bool several_loads)
+static void fill_latency(struct series_op *op, uint32_t at, const struct interval_row *row,
+			 bool several_loads)
 {
 	double mean = row->moments.n ? (double)row->moments.sum_ns / (double)row->moments.n : NAN;
 
@@ -78,7 +79,8 @@ static void fill_rates(struct fill *fill, uint32_t at, const struct interval_row
 	series->rate[at] += (double)row->bytes / seconds;
 }
 
-/* The last interval of a step may be so short that its rate is an accident; it is in the tables and files, not in charts. */
+/* The last interval of a step may be so short that its rate is an accident; it is in the tables and files,
+ * not in charts. */
 static bool is_scrap(const struct step_record *record, const struct interval_row *row)
 {
 	return row->index > 0 && row->duration_ns < record->interval_ns / 5;
@@ -122,7 +124,8 @@ static void fill_gaps(struct series *series)
 	}
 }
 
-static int series_fill(struct fill *fill, struct store *store, const struct report_step *step, uint32_t capacity)
+static int series_fill(struct fill *fill, struct store *store, const struct report_step *step,
+		       uint32_t capacity)
 {
 	struct series *series = fill->series;
 	int error;
@@ -173,7 +176,8 @@ void series_release(struct series *series)
 	*series = (struct series){ 0 };
 }
 
-uint32_t series_smooth(struct series *series, const double *column, double width_ns, double **ret_t_ns, double **ret_means)
+uint32_t series_smooth(struct series *series, const double *column, double width_ns, double **ret_t_ns,
+		       double **ret_means)
 {
 	double *times = column_new(series, 0), *means = column_new(series, 0);
 	double sum = 0, weight = 0, start = series->count ? series->t_ns[0] : 0;

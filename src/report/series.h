@@ -6,12 +6,14 @@
 #include "base/io.h"
 #include "report/model.h"
 
-#define SERIES_INTERVALS_MAX (1u << 20)	/* more than a run file may sensibly have; later ones are counted in `beyond` */
+#define SERIES_INTERVALS_MAX                                                                                 \
+	(1u << 20) /* more than a run file may sensibly have; later ones are counted in `beyond` */
 
 struct series_op {
 	bool used;
 	double *iops, *rate;			/* per second; 0 in an empty interval */
-	double *mean_ns, *max_ns, *p50_ns, *p99_ns, *p999_ns;	/* NaN in an empty interval; percentiles also with several loads */
+	double *mean_ns, *max_ns, *p50_ns, *p99_ns,
+		*p999_ns; /* NaN in an empty interval; percentiles also with several loads */
 };
 
 struct series {
@@ -26,5 +28,7 @@ struct series {
 /* 0, -ENOMEM or the store's -errno. */
 int series_init(struct series *series, struct store *store, const struct report_step *step);
 void series_release(struct series *series);
-/* Means over `width_ns` of a column, weighted by duration, into new columns of the series' arena; returns their length. */
-uint32_t series_smooth(struct series *series, const double *column, double width_ns, double **ret_t_ns, double **ret_means);
+/* Means over `width_ns` of a column, weighted by duration, into new columns of the series' arena; returns
+ * their length. */
+uint32_t series_smooth(struct series *series, const double *column, double width_ns, double **ret_t_ns,
+		       double **ret_means);

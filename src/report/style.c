@@ -116,6 +116,7 @@ const char page_style[] =
 ".el,.o{display:none}ul.narrow{display:flex}ul.key{padding-left:0}\n"
 ".tiles{grid-template-columns:repeat(2,minmax(0,1fr))}.tile{padding:9px 10px}.tile .big{font-size:21px}"
 ".tile dl{flex-wrap:wrap;gap:2px 12px}\n"
+".scroll table{width:max-content;max-width:none}td{max-width:62vw}\n"
 "h2{margin-top:34px}\n"
 "}\n"
 "@media print{\n"

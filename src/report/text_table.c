@@ -14,7 +14,8 @@ static void append_clean(struct text *out, const char *string)
 		uint32_t length = utf8_length(string);
 		unsigned char c = (unsigned char)*string;
 
-		if (!length || c < 0x20 || c == 0x7f || (length == 2 && c == 0xc2 && (unsigned char)string[1] < 0xa0))
+		if (!length || c < 0x20 || c == 0x7f ||
+		    (length == 2 && c == 0xc2 && (unsigned char)string[1] < 0xa0))
 			text_append(out, UTF8_REPLACEMENT);
 		else
 			text_append_bytes(out, string, length);
@@ -51,7 +52,8 @@ void text_table_row(struct text_table *table)
 {
 	if (table->row_count == table->row_capacity) {
 		uint32_t capacity = table->row_capacity ? table->row_capacity * 2 : 32;
-		struct text_cell *cells = reallocarray(table->cells, (size_t)capacity * TEXT_TABLE_COLUMNS, sizeof(*cells));
+		struct text_cell *cells =
+			reallocarray(table->cells, (size_t)capacity * TEXT_TABLE_COLUMNS, sizeof(*cells));
 
 		if (!cells) {
 			table->error = -ENOMEM;
@@ -151,8 +153,8 @@ static void spaces(struct text *out, uint32_t count)
 		text_append_char(out, ' ');
 }
 
-static void write_cell(const struct text_table *table, uint32_t row, uint32_t column, uint32_t width, bool last,
-		       struct text *out)
+static void write_cell(const struct text_table *table, uint32_t row, uint32_t column, uint32_t width,
+		       bool last, struct text *out)
 {
 	const struct text_cell *cell = &table->cells[(size_t)row * TEXT_TABLE_COLUMNS + column];
 	struct text string = { 0 };

@@ -26,7 +26,8 @@ static const char *size_text(struct arena *arena, double bytes)
 		bytes /= 1024;
 		unit++;
 	}
-	return unit ? arena_printf(arena, "%.0f%c", bytes, suffix[unit]) : arena_printf(arena, "%.15g", bytes);
+	return unit ? arena_printf(arena, "%.0f%c", bytes, suffix[unit])
+		    : arena_printf(arena, "%.15g", bytes);
 }
 
 static int value_read(struct report_value *value, struct arena *arena, const char *key, const json_t *json)

@@ -8,7 +8,8 @@
 
 #define SECOND 1000000000ull
 
-const char *const fake_kind_name[FAKE_KINDS] = { "quick", "hour", "sweep", "rounds", "open", "empty", "pair", "hostile" };
+const char *const fake_kind_name[FAKE_KINDS] = { "quick", "hour",  "sweep", "rounds",
+						 "open",  "empty", "pair",  "hostile" };
 
 struct fake {
 	struct store *store;
@@ -52,9 +53,16 @@ static uint64_t draw(struct random *random, const struct mix *mix)
 static void log_io(struct fake *fake, uint64_t step, const struct mix *mix, uint64_t at_ns, uint64_t service,
 		   uint64_t response, bool sample)
 {
-	struct logged_io io = { .submit_ns = at_ns, .offset = random_below(&fake->random, 1ull << 24) << 12,
-				.service_ns = service, .response_ns = response, .bytes = mix->bytes, .load = (uint16_t)fake->load,
-				.result = (int32_t)mix->bytes, .worker = 0, .in_flight = 31, .op = mix->op };
+	struct logged_io io = { .submit_ns = at_ns,
+				.offset = random_below(&fake->random, 1ull << 24) << 12,
+				.service_ns = service,
+				.response_ns = response,
+				.bytes = mix->bytes,
+				.load = (uint16_t)fake->load,
+				.result = (int32_t)mix->bytes,
+				.worker = 0,
+				.in_flight = 31,
+				.op = mix->op };
 
 	if (sample)
 		keep(fake, store_put_samples(fake->store, step, &io, 1));
@@ -62,7 +70,8 @@ static void log_io(struct fake *fake, uint64_t step, const struct mix *mix, uint
 		keep(fake, store_put_outliers(fake->store, step, &io, 1));
 }
 
-static void record(struct fake *fake, uint64_t step, const struct mix *mix, uint64_t start_ns, uint64_t duration_ns)
+static void record(struct fake *fake, uint64_t step, const struct mix *mix, uint64_t start_ns,
+		   uint64_t duration_ns)
 {
 	struct op_tally *op = &fake->interval.op[mix->op];
 	uint64_t count = (uint64_t)(mix->iops * (double)duration_ns / 1e9 + 0.5);
@@ -103,21 +112,35 @@ static uint64_t begin(struct fake *fake, const struct fake_step *step, struct st
 
 	snprintf(path, sizeof(path), "%u:%u/%u/%u", step->plan_step, step->round, step->point, step->repeat);
 	*record = (struct step_record){
-		.id = ++fake->next_step, .name = step->name, .group_name = step->group,
-		.kind = step->kind ? step->kind : "load", .title = step->title, .note = step->note,
-		.plan_step = step->plan_step, .round = step->round, .point = step->point, .repeat = step->repeat,
-		.path = path, .values_json = step->values ? step->values : "{}", .status = RUN_COMPLETE,
-		.status_text = "time", .started_ns = fake->now_ns, .interval_ns = SECOND, .steady_json = step->steady,
+		.id = ++fake->next_step,
+		.name = step->name,
+		.group_name = step->group,
+		.kind = step->kind ? step->kind : "load",
+		.title = step->title,
+		.note = step->note,
+		.plan_step = step->plan_step,
+		.round = step->round,
+		.point = step->point,
+		.repeat = step->repeat,
+		.path = path,
+		.values_json = step->values ? step->values : "{}",
+		.status = RUN_COMPLETE,
+		.status_text = "time",
+		.started_ns = fake->now_ns,
+		.interval_ns = SECOND,
+		.steady_json = step->steady,
 	};
 	keep(fake, store_put_step(fake->store, record));
 	tally_clear(&fake->total);
 	return record->id;
 }
 
-static void interval(struct fake *fake, uint64_t step, uint64_t index, uint64_t start_ns, uint64_t duration_ns,
-		     const struct mix *mixes, uint32_t count)
+static void interval(struct fake *fake, uint64_t step, uint64_t index, uint64_t start_ns,
+		     uint64_t duration_ns, const struct mix *mixes, uint32_t count)
 {
-	struct interval_record row = { .step = step, .load = fake->load, .index = index, .tally = &fake->interval };
+	struct interval_record row = {
+		.step = step, .load = fake->load, .index = index, .tally = &fake->interval
+	};
 
 	tally_clear(&fake->interval);
 	fake->interval.start_ns = start_ns;
@@ -129,14 +152,24 @@ static void interval(struct fake *fake, uint64_t step, uint64_t index, uint64_t 
 	tally_add(&fake->total, &fake->interval);
 }
 
-static void end(struct fake *fake, const struct fake_step *step, struct step_record *record, uint64_t duration_ns)
+static void end(struct fake *fake, const struct fake_step *step, struct step_record *record,
+		uint64_t duration_ns)
 {
 	struct load_record load = {
-		.step = record->id, .load = fake->load, .name = step->name, .target = fake->load, .engine = "io_uring",
-		.engine_note = "registered files and buffers", .workers = step->workers ? step->workers : 1,
-		.depth_asked = step->depth ? step->depth : 1, .open_loop = step->open_loop,
-		.rate_asked = step->open_loop ? 2000 : 0, .range_bytes = 64ull << 30, .samples_every = 97,
-		.facts_json = "{\"cpu_share\": 0.31}", .total = &fake->total,
+		.step = record->id,
+		.load = fake->load,
+		.name = step->name,
+		.target = fake->load,
+		.engine = "io_uring",
+		.engine_note = "registered files and buffers",
+		.workers = step->workers ? step->workers : 1,
+		.depth_asked = step->depth ? step->depth : 1,
+		.open_loop = step->open_loop,
+		.rate_asked = step->open_loop ? 2000 : 0,
+		.range_bytes = 64ull << 30,
+		.samples_every = 97,
+		.facts_json = "{\"cpu_share\": 0.31}",
+		.total = &fake->total,
 	};
 
 	fake->total.start_ns = 0;
@@ -149,8 +182,8 @@ static void end(struct fake *fake, const struct fake_step *step, struct step_rec
 }
 
 /* A step of `seconds` with the same mix in every second. */
-static void plain_step(struct fake *fake, const struct fake_step *step, const struct mix *mixes, uint32_t count,
-		       uint32_t seconds)
+static void plain_step(struct fake *fake, const struct fake_step *step, const struct mix *mixes,
+		       uint32_t count, uint32_t seconds)
 {
 	struct step_record record;
 	uint64_t id = begin(fake, step, &record);
@@ -170,8 +203,8 @@ static void quiet_step(struct fake *fake, const struct fake_step *step, uint64_t
 	fake->now_ns += duration_ns;
 }
 
-static void finding(struct fake *fake, const char *kind, const char *step, double value, double low, double high,
-		    const char *unit, const char *text)
+static void finding(struct fake *fake, const char *kind, const char *step, double value, double low,
+		    double high, const char *unit, const char *text)
 {
 	struct finding_record record = { .kind = kind, .step = step, .value = value, .low = low, .high = high,
 					 .unit = unit, .text = text, .data_json = "{\"n\": 12}" };
@@ -188,9 +221,12 @@ static void check(struct fake *fake, const char *name, enum check_result result,
 
 static void usual_checks(struct fake *fake)
 {
-	check(fake, "bytes_match_block_layer", CHECK_PASSED, "The block layer counted the same 81 604 378 624 bytes.");
-	check(fake, "queue_depth_reached", CHECK_PASSED, "Every load reached at least 98 % of the queue depth asked for.");
-	check(fake, "host_cpu", CHECK_FAILED, "CPU 1 was busy for 97 % of step write: the host may have been the limit.");
+	check(fake, "bytes_match_block_layer", CHECK_PASSED,
+	      "The block layer counted the same 81 604 378 624 bytes.");
+	check(fake, "queue_depth_reached", CHECK_PASSED,
+	      "Every load reached at least 98 % of the queue depth asked for.");
+	check(fake, "host_cpu", CHECK_FAILED,
+	      "CPU 1 was busy for 97 % of step write: the host may have been the limit.");
 	check(fake, "link_speed", CHECK_NOT_APPLICABLE, "A file has no link.");
 }
 
@@ -204,22 +240,34 @@ static void quick(struct fake *fake)
 		double iops, latency_ns;
 		enum io_op op;
 	} patterns[] = {
-		{ "seq-read-q8", "{\"rw\":\"read\",\"bs\":1048576,\"iodepth\":8,\"numjobs\":1}", 8, 1, 1 << 20, 3300, 2400e3, IO_READ },
-		{ "seq-read-q1", "{\"rw\":\"read\",\"bs\":1048576,\"iodepth\":1,\"numjobs\":1}", 1, 1, 1 << 20, 1900, 510e3, IO_READ },
-		{ "rnd-read-q32t16", "{\"rw\":\"randread\",\"bs\":4096,\"iodepth\":32,\"numjobs\":16}", 32, 16, 4096, 61000, 700e3, IO_READ },
-		{ "rnd-read-q1", "{\"rw\":\"randread\",\"bs\":4096,\"iodepth\":1,\"numjobs\":1}", 1, 1, 4096, 11800, 82e3, IO_READ },
-		{ "seq-write-q8", "{\"rw\":\"write\",\"bs\":1048576,\"iodepth\":8,\"numjobs\":1}", 8, 1, 1 << 20, 2800, 2800e3, IO_WRITE },
-		{ "seq-write-q1", "{\"rw\":\"write\",\"bs\":1048576,\"iodepth\":1,\"numjobs\":1}", 1, 1, 1 << 20, 2300, 430e3, IO_WRITE },
-		{ "rnd-write-q32t16", "{\"rw\":\"randwrite\",\"bs\":4096,\"iodepth\":32,\"numjobs\":16}", 32, 16, 4096, 52000, 800e3, IO_WRITE },
-		{ "rnd-write-q1", "{\"rw\":\"randwrite\",\"bs\":4096,\"iodepth\":1,\"numjobs\":1}", 1, 1, 4096, 41000, 22e3, IO_WRITE },
+		{ "seq-read-q8", "{\"rw\":\"read\",\"bs\":1048576,\"iodepth\":8,\"numjobs\":1}", 8, 1,
+		  1 << 20, 3300, 2400e3, IO_READ },
+		{ "seq-read-q1", "{\"rw\":\"read\",\"bs\":1048576,\"iodepth\":1,\"numjobs\":1}", 1, 1,
+		  1 << 20, 1900, 510e3, IO_READ },
+		{ "rnd-read-q32t16", "{\"rw\":\"randread\",\"bs\":4096,\"iodepth\":32,\"numjobs\":16}", 32,
+		  16, 4096, 61000, 700e3, IO_READ },
+		{ "rnd-read-q1", "{\"rw\":\"randread\",\"bs\":4096,\"iodepth\":1,\"numjobs\":1}", 1, 1, 4096,
+		  11800, 82e3, IO_READ },
+		{ "seq-write-q8", "{\"rw\":\"write\",\"bs\":1048576,\"iodepth\":8,\"numjobs\":1}", 8, 1,
+		  1 << 20, 2800, 2800e3, IO_WRITE },
+		{ "seq-write-q1", "{\"rw\":\"write\",\"bs\":1048576,\"iodepth\":1,\"numjobs\":1}", 1, 1,
+		  1 << 20, 2300, 430e3, IO_WRITE },
+		{ "rnd-write-q32t16", "{\"rw\":\"randwrite\",\"bs\":4096,\"iodepth\":32,\"numjobs\":16}", 32,
+		  16, 4096, 52000, 800e3, IO_WRITE },
+		{ "rnd-write-q1", "{\"rw\":\"randwrite\",\"bs\":4096,\"iodepth\":1,\"numjobs\":1}", 1, 1,
+		  4096, 41000, 22e3, IO_WRITE },
 	};
 
 	fake->run.plan_name = fake->run.plan_report = "quick";
 	fake->run.plan_title = "Burst figures, side by side";
 	for (uint32_t i = 0; i < 8; i++) {
 		for (uint32_t repeat = 0; repeat < 5; repeat++) {
-			struct fake_step step = { .name = patterns[i].name, .values = patterns[i].values, .plan_step = i,
-				.repeat = repeat, .depth = patterns[i].depth, .workers = patterns[i].workers };
+			struct fake_step step = { .name = patterns[i].name,
+						  .values = patterns[i].values,
+						  .plan_step = i,
+						  .repeat = repeat,
+						  .depth = patterns[i].depth,
+						  .workers = patterns[i].workers };
 			struct mix mix = { .op = patterns[i].op, .bytes = patterns[i].bytes, .spread = 0.12,
 				.iops = patterns[i].iops * (0.98 + 0.01 * repeat),
 				.latency_ns = patterns[i].latency_ns, .slow_share = 4e-5, .slow_ns = 14e6 };
@@ -244,8 +292,16 @@ static void hour_telemetry(struct fake *fake, uint64_t step, uint32_t second, ui
 {
 	double warm = 1 - exp(-6.0 * second / seconds);
 	struct telemetry_record rows[] = {
-		{ .t_ns = fake->now_ns + second * SECOND, .step = step, .target = 0, .name = "temperature_c", .value = 36 + floor(33 * warm) },
-		{ .t_ns = fake->now_ns + second * SECOND, .step = step, .target = -1, .name = "cpu_busy", .value = 0.2 },
+		{ .t_ns = fake->now_ns + second * SECOND,
+		  .step = step,
+		  .target = 0,
+		  .name = "temperature_c",
+		  .value = 36 + floor(33 * warm) },
+		{ .t_ns = fake->now_ns + second * SECOND,
+		  .step = step,
+		  .target = -1,
+		  .name = "cpu_busy",
+		  .value = 0.2 },
 	};
 
 	keep(fake, store_put_telemetry(fake->store, rows, 2));
@@ -253,18 +309,26 @@ static void hour_telemetry(struct fake *fake, uint64_t step, uint32_t second, ui
 
 static void hour_writes(struct fake *fake, uint32_t seconds)
 {
-	struct fake_step step = { .name = "write", .plan_step = 2, .depth = 32,
-		.values = "{\"rw\":\"randwrite\",\"bs\":4096,\"iodepth\":32,\"numjobs\":1}",
-		.steady = "{\"verdict\":\"time_limited\",\"snia\":{\"met\":true,\"values\":[421,419,433,425,418],\"average\":423.2,"
-			  "\"slope\":-0.8,\"range_allowed\":84.6,\"range_measured\":15,\"slope_allowed\":42.3,\"slope_measured\":3.2}}" };
+	struct fake_step step = { .name = "write",
+				  .plan_step = 2,
+				  .depth = 32,
+				  .values = "{\"rw\":\"randwrite\",\"bs\":4096,\"iodepth\":32,\"numjobs\":1}",
+				  .steady = "{\"verdict\":\"time_limited\",\"snia\":{\"met\":true,\"values\":"
+					    "[421,419,433,425,418],\"average\":423.2,"
+					    "\"slope\":-0.8,\"range_allowed\":84.6,\"range_measured\":15,"
+					    "\"slope_allowed\":42.3,\"slope_measured\":3.2}}" };
 	struct step_record record;
 	uint64_t id = begin(fake, &step, &record);
 
 	for (uint32_t i = 0; i < seconds; i++) {
 		double iops = hour_iops(i, seconds);
-		struct mix mix = { .op = IO_WRITE, .bytes = 4096, .iops = iops * (0.93 + 0.14 * random_double(&fake->random)),
-			.latency_ns = 32e9 / iops, .spread = iops < 1000 ? 0.5 : 0.08,
-			.slow_share = iops < 1000 ? 2e-3 : 0, .slow_ns = 320e6 };
+		struct mix mix = { .op = IO_WRITE,
+				   .bytes = 4096,
+				   .iops = iops * (0.93 + 0.14 * random_double(&fake->random)),
+				   .latency_ns = 32e9 / iops,
+				   .spread = iops < 1000 ? 0.5 : 0.08,
+				   .slow_share = iops < 1000 ? 2e-3 : 0,
+				   .slow_ns = 320e6 };
 
 		if (i % 900 == 700)
 			mix.iops = 0;
@@ -277,10 +341,14 @@ static void hour_writes(struct fake *fake, uint32_t seconds)
 
 static void hour(struct fake *fake, uint32_t seconds)
 {
-	struct fake_step purge = { .name = "clean", .kind = "purge", .plan_step = 0, .note = "TRIM of the whole range" };
+	struct fake_step purge = {
+		.name = "clean", .kind = "purge", .plan_step = 0, .note = "TRIM of the whole range"
+	};
 	struct fake_step fill = { .name = "fill", .kind = "fill", .plan_step = 1, .depth = 32,
 		.values = "{\"rw\":\"write\",\"bs\":131072,\"iodepth\":32,\"numjobs\":1}" };
-	struct mix sequential = { .op = IO_WRITE, .bytes = 131072, .iops = 3900, .latency_ns = 8.1e6, .spread = 0.1 };
+	struct mix sequential = {
+		.op = IO_WRITE, .bytes = 131072, .iops = 3900, .latency_ns = 8.1e6, .spread = 0.1
+	};
 
 	fake->run.plan_name = fake->run.plan_report = "steady";
 	fake->run.plan_title = "Random writes for an hour, from a filled drive";
@@ -299,14 +367,28 @@ static void sweep_depth(struct fake *fake)
 
 	for (uint32_t i = 0; i <= 8; i++) {
 		uint32_t depth = 1u << i;
-		struct fake_step step = { .name = "mixed", .values = values, .plan_step = 0, .point = i, .depth = depth };
+		struct fake_step step = {
+			.name = "mixed", .values = values, .plan_step = 0, .point = i, .depth = depth
+		};
 		double iops = 60000.0 * depth / (depth + 14.0);
 		struct mix mixes[] = {
-			{ .op = IO_READ, .bytes = 4096, .iops = iops * 0.7, .latency_ns = depth * 1e9 / iops, .spread = 0.2, .slow_share = 1e-4, .slow_ns = 12e6 },
-			{ .op = IO_WRITE, .bytes = 4096, .iops = iops * 0.3, .latency_ns = depth * 0.6e9 / iops, .spread = 0.4 },
+			{ .op = IO_READ,
+			  .bytes = 4096,
+			  .iops = iops * 0.7,
+			  .latency_ns = depth * 1e9 / iops,
+			  .spread = 0.2,
+			  .slow_share = 1e-4,
+			  .slow_ns = 12e6 },
+			{ .op = IO_WRITE,
+			  .bytes = 4096,
+			  .iops = iops * 0.3,
+			  .latency_ns = depth * 0.6e9 / iops,
+			  .spread = 0.4 },
 		};
 
-		snprintf(values, sizeof(values), "{\"rw\":\"randrw\",\"rwmixread\":70,\"bs\":4096,\"iodepth\":%u,\"numjobs\":1}", depth);
+		snprintf(values, sizeof(values),
+			 "{\"rw\":\"randrw\",\"rwmixread\":70,\"bs\":4096,\"iodepth\":%u,\"numjobs\":1}",
+			 depth);
 		plain_step(fake, &step, mixes, 2, 4);
 	}
 }
@@ -318,11 +400,18 @@ static void sweep_matrix(struct fake *fake)
 
 	for (uint32_t i = 0; i < 20; i++) {
 		uint32_t bytes = sizes[i / 5], jobs = threads[i % 5];
-		struct fake_step step = { .name = "read", .values = values, .plan_step = 1, .point = i, .workers = jobs };
+		struct fake_step step = {
+			.name = "read", .values = values, .plan_step = 1, .point = i, .workers = jobs
+		};
 		double iops = fmin(9000.0 * jobs / (1 + 0.03 * jobs), 1.7e9 / bytes);
-		struct mix mix = { .op = IO_READ, .bytes = bytes, .iops = iops, .latency_ns = jobs * 1e9 / iops, .spread = 0.25 };
+		struct mix mix = { .op = IO_READ,
+				   .bytes = bytes,
+				   .iops = iops,
+				   .latency_ns = jobs * 1e9 / iops,
+				   .spread = 0.25 };
 
-		snprintf(values, sizeof(values), "{\"rw\":\"randread\",\"bs\":%u,\"iodepth\":1,\"numjobs\":%u}", bytes, jobs);
+		snprintf(values, sizeof(values),
+			 "{\"rw\":\"randread\",\"bs\":%u,\"iodepth\":1,\"numjobs\":%u}", bytes, jobs);
 		plain_step(fake, &step, &mix, 1, 2);
 	}
 }
@@ -344,14 +433,28 @@ static void rounds(struct fake *fake)
 	fake->run.plan_title = "SNIA PTS IOPS, shortened";
 	for (uint32_t round = 0; round < 8; round++) {
 		for (uint32_t i = 0; i < 4; i++) {
-			struct fake_step step = { .name = "matrix", .group = "rounds", .values = values, .plan_step = 1,
-				.round = round, .point = i, .depth = 16, .workers = 2,
-				.steady = round == 7 && i == 0 ? "{\"verdict\":\"steady\",\"snia\":{\"met\":true}}" : NULL };
+			struct fake_step step = { .name = "matrix",
+						  .group = "rounds",
+						  .values = values,
+						  .plan_step = 1,
+						  .round = round,
+						  .point = i,
+						  .depth = 16,
+						  .workers = 2,
+						  .steady = round == 7 && i == 0 ? "{\"verdict\":\"steady\","
+										   "\"snia\":{\"met\":true}}"
+										 : NULL };
 			double iops = 14000 / (1 + sizes[i] / 32768.0) * (1 + 0.9 * exp(-0.8 * round));
-			struct mix mix = { .op = IO_WRITE, .bytes = sizes[i], .iops = iops * (0.99 + 0.02 * random_double(&fake->random)),
-				.latency_ns = 32e9 / iops, .spread = 0.3 };
+			struct mix mix = { .op = IO_WRITE,
+					   .bytes = sizes[i],
+					   .iops = iops * (0.99 + 0.02 * random_double(&fake->random)),
+					   .latency_ns = 32e9 / iops,
+					   .spread = 0.3 };
 
-			snprintf(values, sizeof(values), "{\"rw\":\"randwrite\",\"rwmixread\":0,\"bs\":%u,\"iodepth\":16,\"numjobs\":2}", sizes[i]);
+			snprintf(values, sizeof(values),
+				 "{\"rw\":\"randwrite\",\"rwmixread\":0,\"bs\":%u,\"iodepth\":16,\"numjobs\":"
+				 "2}",
+				 sizes[i]);
 			plain_step(fake, &step, &mix, 1, 2);
 		}
 	}
@@ -359,10 +462,25 @@ static void rounds(struct fake *fake)
 
 static void open_loop(struct fake *fake)
 {
-	struct fake_step step = { .name = "poisson", .values = "{\"rw\":\"randrw\",\"bs\":4096,\"iodepth\":64}", .depth = 64, .open_loop = true };
+	struct fake_step step = { .name = "poisson",
+				  .values = "{\"rw\":\"randrw\",\"bs\":4096,\"iodepth\":64}",
+				  .depth = 64,
+				  .open_loop = true };
 	struct mix mixes[] = {
-		{ .op = IO_READ, .bytes = 4096, .iops = 1400, .latency_ns = 90e3, .spread = 0.2, .lateness_ns = 300e3 },
-		{ .op = IO_WRITE, .bytes = 4096, .iops = 600, .latency_ns = 25e3, .spread = 0.2, .lateness_ns = 300e3, .slow_share = 1e-3, .slow_ns = 40e6 },
+		{ .op = IO_READ,
+		  .bytes = 4096,
+		  .iops = 1400,
+		  .latency_ns = 90e3,
+		  .spread = 0.2,
+		  .lateness_ns = 300e3 },
+		{ .op = IO_WRITE,
+		  .bytes = 4096,
+		  .iops = 600,
+		  .latency_ns = 25e3,
+		  .spread = 0.2,
+		  .lateness_ns = 300e3,
+		  .slow_share = 1e-3,
+		  .slow_ns = 40e6 },
 		{ .op = IO_TRIM, .bytes = 65536, .iops = 20, .latency_ns = 1.4e6, .spread = 0.2 },
 		{ .op = IO_FLUSH, .iops = 12, .latency_ns = 3e6, .spread = 0.2 },
 		{ .op = IO_FSYNC, .iops = 3, .latency_ns = 6e6, .spread = 0.2 },
@@ -374,13 +492,18 @@ static void open_loop(struct fake *fake)
 
 static void pair(struct fake *fake)
 {
-	struct fake_step step = { .name = "both", .values = "{\"rw\":\"randread\",\"bs\":4096,\"iodepth\":8}", .depth = 8 };
+	struct fake_step step = { .name = "both",
+				  .values = "{\"rw\":\"randread\",\"bs\":4096,\"iodepth\":8}",
+				  .depth = 8 };
 	struct step_record record;
 	uint64_t id = begin(fake, &step, &record);
 
 	fake->run.plan_name = "pair";
 	for (fake->load = 0; fake->load < 2; fake->load++) {
-		struct mix mix = { .op = IO_READ, .bytes = 4096, .iops = 3000.0 / (1 + fake->load), .latency_ns = 2.6e6 * (1 + fake->load),
+		struct mix mix = { .op = IO_READ,
+				   .bytes = 4096,
+				   .iops = 3000.0 / (1 + fake->load),
+				   .latency_ns = 2.6e6 * (1 + fake->load),
 				   .spread = 0.2 };
 
 		tally_clear(&fake->total);
@@ -394,8 +517,10 @@ static void pair(struct fake *fake)
 
 static void empty(struct fake *fake)
 {
-	struct fake_step none = { .name = "nothing", .plan_step = 0 }, instant = { .name = "instant", .plan_step = 1 };
-	struct fake_step idle = { .name = "rest", .kind = "idle", .plan_step = 2 }, few = { .name = "four", .plan_step = 3 };
+	struct fake_step none = { .name = "nothing", .plan_step = 0 },
+			 instant = { .name = "instant", .plan_step = 1 };
+	struct fake_step idle = { .name = "rest", .kind = "idle", .plan_step = 2 },
+			 few = { .name = "four", .plan_step = 3 };
 	struct mix four = { .op = IO_READ, .bytes = 4096, .iops = 1, .latency_ns = 30e9, .spread = 0.001 };
 
 	fake->run.plan_name = "empty";
@@ -407,15 +532,31 @@ static void empty(struct fake *fake)
 	plain_step(fake, &few, &four, 1, 4);
 }
 
-#define NASTY "<script>alert(1)</script> \"q\" 'a' & \t tab \n line \x1b[31m \xff\xc3( caf\xc3\xa9 \xf0\x9f\x94\xa5 \\"
+#define NASTY                                                                                                \
+	"<script>alert(1)</script> \"q\" 'a' & \t tab \n line \x1b[31m \xff\xc3( caf\xc3\xa9 "               \
+	"\xf0\x9f\x94\xa5 \\"
 
 static void hostile(struct fake *fake)
 {
-	struct fake_step step = { .name = NASTY, .kind = NASTY, .group = NASTY, .title = NASTY, .note = NASTY,
-		.values = "{\"rw\":\"</td><script>\",\"bs\":\"\\u0001\\\"\",\"big\":9007199254740993,\"x\":1e308}",
-		.steady = "{\"verdict\":\"<b>\"}" };
-	struct mix mix = { .op = IO_WRITE, .bytes = 4096, .iops = 50, .latency_ns = 1e6, .spread = 0.3, .slow_share = 0.1, .slow_ns = 3e9 };
-	struct event_record event = { .t_ns = 5, .step = 1, .kind = NASTY, .text = NASTY, .data_json = "not json \x01" };
+	struct fake_step step = { .name = NASTY,
+				  .kind = NASTY,
+				  .group = NASTY,
+				  .title = NASTY,
+				  .note = NASTY,
+				  .values = "{\"rw\":\"</"
+					    "td><script>\",\"bs\":\"\\u0001\\\"\",\"big\":9007199254740993,"
+					    "\"x\":1e308}",
+				  .steady = "{\"verdict\":\"<b>\"}" };
+	struct mix mix = { .op = IO_WRITE,
+			   .bytes = 4096,
+			   .iops = 50,
+			   .latency_ns = 1e6,
+			   .spread = 0.3,
+			   .slow_share = 0.1,
+			   .slow_ns = 3e9 };
+	struct event_record event = {
+		.t_ns = 5, .step = 1, .kind = NASTY, .text = NASTY, .data_json = "not json \x01"
+	};
 
 	fake->run.plan_name = fake->run.plan_title = fake->run.plan_source = fake->run.plan_text = NASTY;
 	fake->run.status = RUN_FAILED;
@@ -431,13 +572,25 @@ static void hostile(struct fake *fake)
 static void put_drive(struct fake *fake, uint32_t target, bool hostile_words)
 {
 	struct drive_record drive = {
-		.target = target, .name = hostile_words ? NASTY : target ? "sim:second" : "sim:sn850", .kind = "sim", .id = "",
-		.model = hostile_words ? NASTY : "Simulated SN850", .serial = "SIM0001", .firmware = "1.0",
-		.interface_name = "PCIe 4.0 x4", .capacity_bytes = 1000204886016, .block_bytes = 512,
+		.target = target,
+		.name = hostile_words ? NASTY
+			: target      ? "sim:second"
+				      : "sim:sn850",
+		.kind = "sim",
+		.id = "",
+		.model = hostile_words ? NASTY : "Simulated SN850",
+		.serial = "SIM0001",
+		.firmware = "1.0",
+		.interface_name = "PCIe 4.0 x4",
+		.capacity_bytes = 1000204886016,
+		.block_bytes = 512,
 		.longest_stall_ns = hostile_words ? INT64_MAX : 1180000000,
-		.before_json = "{\"temperature_c\":36,\"queue\":{\"scheduler\":\"none\",\"nr_requests\":1023},\"write_cache\":true}",
-		.after_json = "{\"temperature_c\":69,\"queue\":{\"scheduler\":\"none\",\"nr_requests\":1023},\"write_cache\":true}",
-		.truth_json = "{\"slc_cache_bytes\":300000000000,\"spare_share\":0.07,\"write_amplification\":3.4}",
+		.before_json = "{\"temperature_c\":36,\"queue\":{\"scheduler\":\"none\",\"nr_requests\":1023}"
+			       ",\"write_cache\":true}",
+		.after_json = "{\"temperature_c\":69,\"queue\":{\"scheduler\":\"none\",\"nr_requests\":1023},"
+			      "\"write_cache\":true}",
+		.truth_json = "{\"slc_cache_bytes\":300000000000,\"spare_share\":0.07,\"write_"
+			      "amplification\":3.4}",
 	};
 
 	keep(fake, store_put_drive(fake->store, &drive));
@@ -446,11 +599,19 @@ static void put_drive(struct fake *fake, uint32_t target, bool hostile_words)
 static void start(struct fake *fake)
 {
 	fake->run = (struct run_record){
-		.id = "0123456789abcdef0123456789abcdef", .version = "0.1.0", .started_wall_ns = 1769860800ull * SECOND,
-		.status = RUN_COMPLETE, .plan_source = "built-in", .plan_text = "[global]\nbs=4k ; four\n[write]\nrw=randwrite\n",
-		.command_line = "[\"ssdassay\",\"run\",\"quick\",\"sim:sn850\"]", .scale = 1, .seed = 1,
-		.host_json = "{\"cpu\":{\"model\":\"Ryzen 7\",\"cores\":8},\"kernel\":\"6.12.0\",\"memory_bytes\":34359738368}",
-		.clock = "virtual", .ceiling_iops = 1900000,
+		.id = "0123456789abcdef0123456789abcdef",
+		.version = "0.1.0",
+		.started_wall_ns = 1769860800ull * SECOND,
+		.status = RUN_COMPLETE,
+		.plan_source = "built-in",
+		.plan_text = "[global]\nbs=4k ; four\n[write]\nrw=randwrite\n",
+		.command_line = "[\"ssdassay\",\"run\",\"quick\",\"sim:sn850\"]",
+		.scale = 1,
+		.seed = 1,
+		.host_json = "{\"cpu\":{\"model\":\"Ryzen "
+			     "7\",\"cores\":8},\"kernel\":\"6.12.0\",\"memory_bytes\":34359738368}",
+		.clock = "virtual",
+		.ceiling_iops = 1900000,
 	};
 	keep(fake, store_put_run(fake->store, &fake->run));
 }

@@ -1,4 +1,5 @@
-/* render: makes fake run files and renders them, for people who look at the pages: render FORM OUT KIND[:SECONDS]... */
+/* render: makes fake run files and renders them, for people who look at the pages: render FORM OUT
+ * KIND[:SECONDS]... */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +33,8 @@ static struct store *open_kind(const char *word, uint64_t seed)
 	return store;
 }
 
-static int render(const char *form, struct store **runs, uint32_t count, struct text *out, struct fault *fault)
+static int render(const char *form, struct store **runs, uint32_t count, struct text *out,
+		  struct fault *fault)
 {
 	struct report_options options = { 0 };
 	struct report_layout layout = { .color = isatty(1), .width = 0 };

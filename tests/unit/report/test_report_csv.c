@@ -108,8 +108,9 @@ static void every_kind_of_run_is_read_back_by_a_strict_reader(void **state)
 
 static void the_series_has_the_columns_of_the_interface(void **state)
 {
-	static const char *const names[] = { "step", "load", "direction", "t_ns", "duration_ns", "ios", "bytes", "errors",
-		"min", "mean", "max", "p50", "p99", "p99.9" };
+	static const char *const names[] = { "step", "load",  "direction", "t_ns", "duration_ns",
+					     "ios",  "bytes", "errors",	   "min",  "mean",
+					     "max",  "p50",   "p99",	   "p99.9" };
 	struct fake_file file;
 	struct table table;
 
@@ -134,9 +135,12 @@ static void sums_of_the_series_are_the_totals(void **state)
 			uint64_t ios = 0, bytes = 0;
 
 			for (uint32_t j = 1; j < series.rows; j++) {
-				if (strcmp(field(&series, j, "step_id"), field(&results, i, "step_id")) != 0 ||
-				    strcmp(field(&series, j, "load_index"), field(&results, i, "load_index")) != 0 ||
-				    strcmp(field(&series, j, "direction"), field(&results, i, "direction")) != 0)
+				if (strcmp(field(&series, j, "step_id"), field(&results, i, "step_id")) !=
+					    0 ||
+				    strcmp(field(&series, j, "load_index"),
+					   field(&results, i, "load_index")) != 0 ||
+				    strcmp(field(&series, j, "direction"), field(&results, i, "direction")) !=
+					    0)
 					continue;
 				ios += strtoull(field(&series, j, "ios"), NULL, 10);
 				bytes += strtoull(field(&series, j, "bytes"), NULL, 10);

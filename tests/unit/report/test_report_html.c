@@ -7,7 +7,8 @@
 #include "report/page.h"
 #include "report/report.h"
 
-static void render(struct fake_file *file, enum fake_kind kind, enum report_language language, struct text *out)
+static void render(struct fake_file *file, enum fake_kind kind, enum report_language language,
+		   struct text *out)
 {
 	struct report_options options = { .language = language };
 	struct fault fault = { 0 };
@@ -43,7 +44,8 @@ static void nothing_is_loaded_from_the_network(void **state)
 			assert_null(memmem(tag, (size_t)(end - tag), "https:", 6));
 			assert_null(memmem(tag, (size_t)(end - tag), "src=", 4));
 			if (link)
-				assert_true(strncmp(link + 6, "data:image/png;base64,", 22) == 0 || link[6] == '#');
+				assert_true(strncmp(link + 6, "data:image/png;base64,", 22) == 0 ||
+					    link[6] == '#');
 		}
 		assert_null(strstr(text_data(&out), "@import"));
 		assert_null(strstr(text_data(&out), "url("));
@@ -179,10 +181,14 @@ static void results_agree_with_the_model(void **state)
 
 				if (!told->used)
 					continue;
-				snprintf(cells, sizeof(cells), "<td class=\"n\">%s</td><td class=\"n\">%s</td><td class=\"n\">%s</td>",
+				snprintf(cells, sizeof(cells),
+					 "<td class=\"n\">%s</td><td class=\"n\">%s</td><td "
+					 "class=\"n\">%s</td>",
 					 page_count_text(told->iops, number),
 					 page_count_text(told->bytes_per_second / 1e6, rate),
-					 page_latency_text(report_natural(&model->steps[i].loads[0], op)->mean_ns, mean));
+					 page_latency_text(
+						 report_natural(&model->steps[i].loads[0], op)->mean_ns,
+						 mean));
 				assert_non_null(strstr(text_data(&out), cells));
 			}
 		report_model_free(model);
@@ -244,7 +250,8 @@ static void numbers_are_grouped_with_thin_spaces(void **state)
 	assert_string_equal(page_rate_text(3410e6, number), "3410\xe2\x80\xafMB/s");
 }
 
-/* Ten drives with 5000 seconds each: below 3 MB, and quick. The limit of time is wide: sanitizers and busy machines. */
+/* Ten drives with 5000 seconds each: below 3 MB, and quick. The limit of time is wide: sanitizers and busy
+ * machines. */
 static void ten_long_runs_fit_into_three_megabytes(void **state)
 {
 	struct fake_file file;

@@ -25,7 +25,8 @@ static json_t *document(enum fake_kind kind, struct fake_file *file)
 
 static const json_t *step_load(const json_t *json, size_t step, size_t load)
 {
-	return json_array_get(json_object_get(json_array_get(json_object_get(json, "steps"), step), "loads"), load);
+	return json_array_get(json_object_get(json_array_get(json_object_get(json, "steps"), step), "loads"),
+			      load);
 }
 
 static const json_t *percentile(const json_t *latency, double p)
@@ -62,14 +63,18 @@ static void every_kind_of_run_is_one_valid_document_with_unique_keys(void **stat
 
 static void names_of_the_interface_are_there(void **state)
 {
-	static const char *const top[] = { "ssdassay", "schema", "status", "run", "host", "drives", "steps", "findings",
-		"checks" };
-	static const char *const step[] = { "name", "group", "round", "point", "repeat", "kind", "values", "status",
-		"started_ns", "duration_ns", "steady", "loads" };
-	static const char *const load[] = { "name", "target", "engine", "queue_depth", "read", "write", "trim", "flush",
-		"fsync" };
-	static const char *const op[] = { "ios", "bytes", "errors", "iops", "bytes_per_second", "service_ns", "response_ns",
-		"lateness_ns", "slow_ios" };
+	static const char *const top[] = { "ssdassay", "schema", "status",   "run",   "host",
+					   "drives",   "steps",	 "findings", "checks" };
+	static const char *const step[] = {
+		"name",	  "group",  "round",	  "point",	 "repeat", "kind",
+		"values", "status", "started_ns", "duration_ns", "steady", "loads"
+	};
+	static const char *const load[] = { "name",  "target", "engine", "queue_depth", "read",
+					    "write", "trim",   "flush",	 "fsync" };
+	static const char *const op[] = {
+		"ios",	      "bytes",	     "errors",	    "iops",    "bytes_per_second",
+		"service_ns", "response_ns", "lateness_ns", "slow_ios"
+	};
 	struct fake_file file;
 	json_t *json = document(FAKE_QUICK, &file);
 	const json_t *first = step_load(json, 0, 0);
@@ -120,11 +125,11 @@ static void percentiles_rise_between_min_and_max_inside_their_intervals(void **s
 		json_array_foreach(json_object_get(json, "steps"), i, step)
 			json_array_foreach(json_object_get(step, "loads"), j, load)
 				for (int op = 0; op < IO_OPS; op++) {
-					const json_t *latency = json_object_get(json_object_get(load, io_op_name(op)),
-										"service_ns");
+			const json_t *latency =
+				json_object_get(json_object_get(load, io_op_name(op)), "service_ns");
 
-					if (json_integer_value(json_object_get(latency, "n")) > 0)
-						check_latency(latency);
+			if (json_integer_value(json_object_get(latency, "n")) > 0)
+				check_latency(latency);
 				}
 		json_decref(json);
 		fake_close(&file);
@@ -185,9 +190,11 @@ static void response_and_lateness_are_null_in_closed_loops_only(void **state)
 	fake_close(&file);
 	json = document(FAKE_OPEN, &file);
 	op = json_object_get(step_load(json, 0, 0), "read");
-	assert_true(number(json_object_get(op, "response_ns"), "mean") > number(json_object_get(op, "service_ns"), "mean"));
+	assert_true(number(json_object_get(op, "response_ns"), "mean") >
+		    number(json_object_get(op, "service_ns"), "mean"));
 	assert_true(number(json_object_get(op, "lateness_ns"), "mean") > 0);
-	assert_true(json_is_null(json_object_get(json_object_get(step_load(json, 0, 0), "queue_depth"), "asked")));
+	assert_true(json_is_null(
+		json_object_get(json_object_get(step_load(json, 0, 0), "queue_depth"), "asked")));
 	json_decref(json);
 	fake_close(&file);
 }
@@ -223,7 +230,8 @@ static void hostile_strings_come_back_unchanged(void **state)
 	struct fake_file file;
 	const struct step_record *steps;
 	uint32_t count;
-	json_t *json = document(FAKE_HOSTILE, &file), *step = json_array_get(json_object_get(json, "steps"), 0);
+	json_t *json = document(FAKE_HOSTILE, &file),
+	       *step = json_array_get(json_object_get(json, "steps"), 0);
 
 	assert_int_equal(store_steps(file.store, &steps, &count), 0);
 	assert_string_equal(json_string_value(json_object_get(step, "name")), steps[0].name);

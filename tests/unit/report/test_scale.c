@@ -52,7 +52,8 @@ static void check_ticks(const struct scale *scale, enum scale_unit unit, const c
 	uint32_t count = scale_ticks(scale, unit, 6, ticks), labelled = 0;
 
 	for (uint32_t i = 0; i < count; i++) {
-		assert_true(ticks[i].value >= scale->low * (1 - 1e-9) && ticks[i].value <= scale->high * (1 + 1e-9));
+		assert_true(ticks[i].value >= scale->low * (1 - 1e-9) &&
+			    ticks[i].value <= scale->high * (1 + 1e-9));
 		if (ticks[i].minor)
 			continue;
 		assert_non_null(labels[labelled]);
@@ -66,11 +67,13 @@ static void ticks_carry_round_numbers_with_units(void **state)
 	check_ticks(&(struct scale){ SCALE_LINEAR, 0, 100000 }, UNIT_COUNT,
 		    (const char *[]){ "0", "20 k", "40 k", "60 k", "80 k", "100 k", NULL });
 	check_ticks(&(struct scale){ SCALE_LINEAR, 0, 3600e9 }, UNIT_TIME,
-		    (const char *[]){ "0 min", "10 min", "20 min", "30 min", "40 min", "50 min", "60 min", NULL });
+		    (const char *[]){ "0 min", "10 min", "20 min", "30 min", "40 min", "50 min", "60 min",
+				      NULL });
 	check_ticks(&(struct scale){ SCALE_LINEAR, 0, 200e9 }, UNIT_TIME,
 		    (const char *[]){ "0 min", "1 min", "2 min", "3 min", NULL });
-	check_ticks(&(struct scale){ SCALE_LOG10, 1e4, 1e9 }, UNIT_LATENCY,
-		    (const char *[]){ "10 \xc2\xb5s", "100 \xc2\xb5s", "1 ms", "10 ms", "100 ms", "1 s", NULL });
+	check_ticks(
+		&(struct scale){ SCALE_LOG10, 1e4, 1e9 }, UNIT_LATENCY,
+		(const char *[]){ "10 \xc2\xb5s", "100 \xc2\xb5s", "1 ms", "10 ms", "100 ms", "1 s", NULL });
 	check_ticks(&(struct scale){ SCALE_LOG2, 512, 4194304 }, UNIT_BYTES,
 		    (const char *[]){ "512 B", "4 KiB", "32 KiB", "256 KiB", "2 MiB", NULL });
 	check_ticks(&(struct scale){ SCALE_NINES, 0, 0.9999 }, UNIT_SHARE,
