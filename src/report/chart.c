@@ -310,7 +310,7 @@ void chart_rule_x(struct chart *chart, double x, enum chart_rule rule, const cha
 	rule_line(chart, rule, at, 0, at, CHART_BOX);
 	if (!label)
 		return;
-	text_printf(out_of(chart), "<text class=\"rl%s\" x=\"%.2f%%\" dx=\"%d\" y=\"0\" dy=\"12\">",
+	text_printf(out_of(chart), "<text class=\"rl rx%s\" x=\"%.2f%%\" dx=\"%d\" y=\"0\" dy=\"12\">",
 		    left ? " e" : "", at / 10, left ? -4 : 4);
 	page_text(chart->page, label);
 	text_append(out_of(chart), "</text>");

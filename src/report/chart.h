@@ -47,10 +47,10 @@ void chart_begin(struct chart *chart, struct page *page, enum chart_size size, c
  * last per column. label NULL = none. */
 void chart_line(struct chart *chart, uint32_t series, const double *x, const double *y, uint32_t count,
 		const char *label);
-void chart_dots(struct chart *chart, uint32_t series, const double *x, const double *y,
-		uint32_t count); /* small, faint, many */
-void chart_marks(struct chart *chart, uint32_t series, const double *x, const double *y,
-		 uint32_t count); /* few */
+/* Small, faint, many. */
+void chart_dots(struct chart *chart, uint32_t series, const double *x, const double *y, uint32_t count);
+/* Few. */
+void chart_marks(struct chart *chart, uint32_t series, const double *x, const double *y, uint32_t count);
 void chart_band(struct chart *chart, uint32_t series, const double *x, const double *low, const double *high,
 		uint32_t count);
 void chart_whisker(struct chart *chart, uint32_t series, double x, double low, double high);
@@ -60,8 +60,8 @@ void chart_segment(struct chart *chart, double x0, double y0, double x1, double 
 void chart_shade(struct chart *chart, double x0, double x1, const char *label);
 /* A bar from the lower end of the y axis to y, with its number above it. */
 void chart_bar(struct chart *chart, uint32_t series, double x0, double x1, double y, const char *number);
-void chart_raster(struct chart *chart,
-		  const struct raster *raster); /* covers the plot; 0 or sticky in text */
+/* Covers the plot; a failure is remembered in the page's text. */
+void chart_raster(struct chart *chart, const struct raster *raster);
 void chart_category(struct chart *chart, double x, const char *label);
 /* Closes the drawing: labels at the ends, then the legend of narrow screens. Adds entries with chart_key()
  * first. */

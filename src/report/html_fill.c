@@ -9,8 +9,8 @@
 
 struct bins {
 	uint32_t count;
-	double x[BINS],
-		rate[BINS]; /* bytes written at the middle; bytes per second, the true average of the bin */
+	double x[BINS];		/* bytes written at the middle of the bin */
+	double rate[BINS];	/* bytes per second, the true average of the bin */
 	double total;
 };
 
@@ -21,17 +21,23 @@ static bool writes_sequentially(const struct report_step *step)
 	return strcmp(word(step->record->kind), "fill") == 0 || (rw && strcmp(rw->text, "write") == 0);
 }
 
+static double bytes_of(const struct series *series, uint32_t interval)
+{
+	double rate = series->op[IO_WRITE].rate[interval];
+
+	return isnan(rate) ? 0 : rate * series->duration_ns[interval] / 1e9;
+}
+
 /* Equal amounts of data; bytes over the time that they took. */
 static void bins_fill(struct bins *bins, const struct series *series)
 {
-	const double *rate = series->op[IO_WRITE].rate;
 	double width, bytes = 0, seconds = 0, written = 0;
 
 	for (uint32_t i = 0; i < series->count; i++)
-		bins->total += rate[i] * series->duration_ns[i] / 1e9;
+		bins->total += bytes_of(series, i);
 	width = bins->total / BINS;
 	for (uint32_t i = 0; i < series->count && bins->count < BINS; i++) {
-		bytes += rate[i] * series->duration_ns[i] / 1e9;
+		bytes += bytes_of(series, i);
 		seconds += series->duration_ns[i] / 1e9;
 		if (bytes < width && i + 1 < series->count)
 			continue;

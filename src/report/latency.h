@@ -1,8 +1,8 @@
 /* report_latency: one latency histogram as it is told: exact moments, and percentiles that the sample count
  * can carry.
  *
- * Percentiles are nearest rank with a distribution-free 95 % interval (analyze/confidence.h). With E = n * (1
- * - p) samples expected beyond: E >= 10 printed; 3.69 <= E < 10 printed as FEW; below that not printed, and
+ * Percentiles are nearest rank with a distribution-free 95 % interval (analyze/confidence.h). With
+ * E = n * (1 - p) samples expected beyond: E >= 10 printed; 3.69 <= E < 10 printed as FEW; below that not printed, and
  * `needs` says how many samples are missing. The same holds for low percentiles with E = n * p. The median is
  * printed from three samples on (as FEW), with an interval as soon as one exists: of four reads of 30 s each
  * it is fair to say that half took 30 s. */

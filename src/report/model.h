@@ -39,9 +39,8 @@ struct report_step {
 	struct report_load *loads;
 	uint32_t load_count;
 	struct report_values values;		/* every key of the point */
-	const char *point; /* what tells it from its siblings: "bs=4k iodepth=32", "" without a sweep */
-	const char
-		*label; /* name, point, round and repeat: unique within the run where the plan makes it so */
+	const char *point;	/* what tells it from its siblings: "bs=4k iodepth=32", "" without a sweep */
+	const char *label;	/* name, point, round and repeat */
 	struct report_family *family;
 	json_t *steady;				/* owned by the model; NULL = none */
 	const char *verdict;			/* of steady, or NULL */
@@ -100,6 +99,5 @@ bool report_step_has_load(const struct report_step *step, uint32_t load);
 
 /* "2026-01-31T12:00:00Z" (UTC) into buffer; "" for 0. */
 const char *report_time_text(uint64_t wall_ns, char buffer[32]);
-/* Distinct engines of the run's loads joined by ", ", with the program's version: "io_uring (ssdassay
- * 0.1.0)". */
+/* Distinct engines of the run's loads joined by ", ". */
 const char *report_engines(struct report_model *model);

@@ -112,12 +112,15 @@ static int fill_row(void *context, const struct interval_row *row, const struct 
 	return 0;
 }
 
-/* Intervals that aren't in the file get a time between their neighbours, so that the columns stay sorted. */
+/* Intervals that aren't in the file: no rate, and a time between their neighbours, so that the columns stay sorted. */
 static void fill_gaps(struct series *series)
 {
 	double last = 0;
 
 	for (uint32_t i = 0; i < series->count; i++) {
+		for (int op = 0; op < IO_OPS && !series->duration_ns[i]; op++)
+			if (series->op[op].used)
+				series->op[op].iops[i] = series->op[op].rate[i] = NAN;
 		if (isnan(series->t_ns[i]))
 			series->t_ns[i] = last;
 		last = series->t_ns[i];

@@ -113,7 +113,7 @@ const char page_style[] =
 "main,header,footer,nav{padding:0 14px}header{padding-top:20px}h1{font-size:22px}\n"
 "svg.c,svg.c.half{padding:26px 10px 40px 56px;height:260px}svg.c.low{height:150px}\n"
 "svg text.ay{transform:translateX(-36px)}\n"
-".el,.o{display:none}ul.narrow{display:flex}ul.key{padding-left:0}\n"
+".el,.o,.rx{display:none}ul.narrow{display:flex}ul.key{padding-left:0}\n"
 ".tiles{grid-template-columns:repeat(2,minmax(0,1fr))}.tile{padding:9px 10px}.tile .big{font-size:21px}"
 ".tile dl{flex-wrap:wrap;gap:2px 12px}\n"
 ".scroll table{width:max-content;max-width:none}td{max-width:62vw}\n"
