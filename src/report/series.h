@@ -11,9 +11,9 @@
 
 struct series_op {
 	bool used;
-	double *iops, *rate;			/* per second; 0 in an empty interval */
-	double *mean_ns, *max_ns, *p50_ns, *p99_ns,
-		*p999_ns; /* NaN in an empty interval; percentiles also with several loads */
+	double *iops, *rate;		/* per second; 0 in an empty interval */
+	double *mean_ns, *max_ns;	/* NaN in an empty interval; mean and percentiles also with several loads */
+	double *p50_ns, *p99_ns, *p999_ns;
 };
 
 struct series {

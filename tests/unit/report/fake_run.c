@@ -17,6 +17,8 @@ struct fake {
 	uint64_t next_step, now_ns;
 	uint32_t load;		/* of the step, being written; goes to the target of that number */
 	struct tally interval, total;
+	struct logged_io samples[1024], outliers[1024];	/* of the interval */
+	uint32_t sample_count, outlier_count;
 	struct run_record run;
 	int error;
 };
@@ -50,7 +52,7 @@ static uint64_t draw(struct random *random, const struct mix *mix)
 	return (uint64_t)(mix->latency_ns * exp(mix->spread * normal(random)));
 }
 
-static void log_io(struct fake *fake, uint64_t step, const struct mix *mix, uint64_t at_ns, uint64_t service,
+static void log_io(struct fake *fake, const struct mix *mix, uint64_t at_ns, uint64_t service,
 		   uint64_t response, bool sample)
 {
 	struct logged_io io = { .submit_ns = at_ns,
@@ -64,13 +66,22 @@ static void log_io(struct fake *fake, uint64_t step, const struct mix *mix, uint
 				.in_flight = 31,
 				.op = mix->op };
 
-	if (sample)
-		keep(fake, store_put_samples(fake->store, step, &io, 1));
-	else
-		keep(fake, store_put_outliers(fake->store, step, &io, 1));
+	if (sample && fake->sample_count < 1024)
+		fake->samples[fake->sample_count++] = io;
+	if (!sample && fake->outlier_count < 1024)
+		fake->outliers[fake->outlier_count++] = io;
 }
 
-static void record(struct fake *fake, uint64_t step, const struct mix *mix, uint64_t start_ns,
+static void put_logged(struct fake *fake, uint64_t step)
+{
+	if (fake->sample_count)
+		keep(fake, store_put_samples(fake->store, step, fake->samples, fake->sample_count));
+	if (fake->outlier_count)
+		keep(fake, store_put_outliers(fake->store, step, fake->outliers, fake->outlier_count));
+	fake->sample_count = fake->outlier_count = 0;
+}
+
+static void record(struct fake *fake, const struct mix *mix, uint64_t start_ns,
 		   uint64_t duration_ns)
 {
 	struct op_tally *op = &fake->interval.op[mix->op];
@@ -91,9 +102,9 @@ static void record(struct fake *fake, uint64_t step, const struct mix *mix, uint
 		for (int j = 0; j < SLOW_BUCKETS; j++)
 			op->slow[j] += response >= slow_bucket_ns[j];
 		if (response >= 10000000 && (double)response > 4 * mix->latency_ns)
-			log_io(fake, step, mix, at, service, response, false);
+			log_io(fake, mix, at, service, response, false);
 		else if (i % 97 == 0)
-			log_io(fake, step, mix, at, service, response, true);
+			log_io(fake, mix, at, service, response, true);
 		fake->interval.in_flight_ns += (double)service;
 	}
 	op->ios += count;
@@ -147,8 +158,9 @@ static void interval(struct fake *fake, uint64_t step, uint64_t index, uint64_t 
 	fake->interval.end_ns = start_ns + duration_ns;
 	fake->interval.spans = 1;
 	for (uint32_t i = 0; i < count; i++)
-		record(fake, step, &mixes[i], start_ns, duration_ns);
+		record(fake, &mixes[i], start_ns, duration_ns);
 	keep(fake, store_put_interval(fake->store, &row));
+	put_logged(fake, step);
 	tally_add(&fake->total, &fake->interval);
 }
 
