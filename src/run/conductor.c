@@ -82,15 +82,17 @@ static int group_rounds_run(struct conductor *conductor, const struct plan_step 
 static int group_run(struct conductor *conductor, const struct plan_step *group, const struct plan_place *outer)
 {
 	struct plan_place place = *outer;
-	uint32_t key = conductor->group_key;
+	uint32_t key = conductor->group_key, outer_point = conductor->group_point;
 	int error = 0;
 
 	for (uint32_t point = 0; point < group->point_count && !error && !conductor->ended; point++) {
 		place.group_point[group->depth] = point;
 		conductor->group_key = key * 31 + group->index * 1009 + point + 1;
+		conductor->group_point = outer_point * group->point_count + point;
 		error = group_rounds_run(conductor, group, &place);
 	}
 	conductor->group_key = key;
+	conductor->group_point = outer_point;
 	return error;
 }
 

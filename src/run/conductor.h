@@ -25,6 +25,7 @@ struct conductor {
 	struct settled settled;
 	uint32_t round;				/* of the innermost group */
 	uint32_t group_key;
+	uint32_t group_point;			/* flat number of the enclosing groups' points */
 	char path[PATH_BYTES];			/* of the enclosing groups */
 	bool ended;				/* interrupted, failed or refused: nothing more is started */
 	enum run_status status;

@@ -118,7 +118,7 @@ int point_run(struct conductor *conductor, struct point *point)
 		.note = step->text,
 		.plan_step = step->index,
 		.round = conductor->round,
-		.point = point->place.point,
+		.point = conductor->group_point * step->point_count + point->place.point,
 		.repeat = point->repeat,
 		.path = point->path,
 		.status = RUN_RUNNING,
