@@ -17,13 +17,14 @@ static void bytes_print(uint64_t bytes)
 
 static void row_print(const struct estimate_row *row)
 {
-	char time[UNITS_TEXT], count[48];
+	char time[UNITS_TEXT], count[48], name[128];
 
+	snprintf(name, sizeof(name), "%s", row->step->name);
 	if (row->rounds > 1)
 		snprintf(count, sizeof(count), "%u x %u rounds", row->points * row->repeats, row->rounds);
 	else
 		snprintf(count, sizeof(count), "%u", row->points * row->repeats);
-	printf("%-20s %-9s %16s", row->step->name, step_kind_name(row->step->kind), count);
+	printf("%-20s %-9s %16s", command_clean(name), step_kind_name(row->step->kind), count);
 	bytes_print(row->write_bytes);
 	bytes_print(row->read_bytes);
 	printf("  %s%s%s\n", row->time_known ? "" : "about ", row->time_ns ? duration_format(row->time_ns, time) : "-",
@@ -48,7 +49,7 @@ static void estimate_print(const struct plan *plan, const struct estimate *estim
 static void lines_print(const char *head, const struct lines *lines)
 {
 	for (uint32_t i = 0; i < lines->count; i++)
-		printf("%s%s\n", head, lines->line[i]);
+		command_print_line(stdout, "%s%s", head, lines->line[i]);
 }
 
 static enum exit_code target_print(const struct plan *plan, const struct assay_target *target)
@@ -63,7 +64,8 @@ static enum exit_code target_print(const struct plan *plan, const struct assay_t
 
 	if (target->error && target->error != -EPERM)
 		return command_fail_fault(target->error == -EINVAL ? EXIT_CODE_USAGE : EXIT_CODE_FAILED, &target->fault);
-	printf("\nTarget %s (%s, %s)\n", subject->name, target_kind_name(subject->kind), capacity_format(bytes, size));
+	putchar('\n');
+	command_print_line(stdout, "Target %s (%s, %s)", subject->name, target_kind_name(subject->kind), capacity_format(bytes, size));
 	error = estimate_make(plan, bytes, sim ? target->sim.block_bytes : subject->block_bytes, &estimate, &fault);
 	if (error) {
 		snprintf(fault.source, sizeof(fault.source), "%s", plan->source);
@@ -106,7 +108,7 @@ static enum exit_code check_with(const struct command_line *line, const struct p
 
 	if (error)
 		return command_fail_fault(error == -EINVAL ? EXIT_CODE_USAGE : EXIT_CODE_FAILED, &fault);
-	printf("Plan %s%s%s\n", plan->name, plan->title ? ": " : "", plan->title ? plan->title : "");
+	command_print_line(stdout, "Plan %s%s%s", plan->name, plan->title ? ": " : "", plan->title ? plan->title : "");
 	for (uint32_t i = 0; i < count; i++) {
 		enum exit_code one = target_print(plan, &targets[i]);
 

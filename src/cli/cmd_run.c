@@ -20,12 +20,12 @@
 static void lines_print(const char *head, const struct lines *lines)
 {
 	for (uint32_t i = 0; i < lines->count; i++)
-		fprintf(stderr, "%s%s\n", head, lines->line[i]);
+		command_print_line(stderr, "%s%s", head, lines->line[i]);
 }
 
 static void destruction_print(const struct guard_subject *subject)
 {
-	fprintf(stderr, "This run DESTROYS what is on %s:\n", subject->name);
+	command_print_line(stderr, "This run DESTROYS what is on %s:", subject->name);
 	lines_print("  ", &subject->destroys);
 }
 
@@ -60,7 +60,7 @@ static void granted(void *context)
 static void warn(void *context, const char *text)
 {
 	(void)context;
-	fprintf(stderr, "ssdassay: warning: %s\n", text);
+	command_print_line(stderr, "ssdassay: warning: %s", text);
 }
 
 static char *command_line_json(const struct command_line *line)
@@ -126,7 +126,7 @@ static enum exit_code result_code(const struct assay_result *result, const char 
 	if (result->kept) {
 		result_show(path);
 		fflush(stdout);
-		fprintf(stderr, "Run file: %s   (page: ssdassay report %s -o page.html)\n", path, path);
+		command_print_line(stderr, "Run file: %s   (page: ssdassay report %s -o page.html)", path, path);
 	}
 	switch (result->status) {
 	case RUN_COMPLETE:

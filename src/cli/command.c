@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct command *const commands[] = {
@@ -22,15 +23,40 @@ const struct command *command_find(const char *name)
 	return NULL;
 }
 
+char *command_clean(char *text)
+{
+	for (char *at = text; *at; at++)
+		if ((unsigned char)*at < ' ' || *at == '\177')
+			*at = '?';
+	return text;
+}
+
+static void line_put(FILE *out, const char *head, const char *format, va_list args)
+{
+	char *line;
+
+	if (vasprintf(&line, format, args) < 0)
+		return;
+	fprintf(out, "%s%s\n", head, command_clean(line));
+	free(line);
+}
+
+void command_print_line(FILE *out, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	line_put(out, "", format, args);
+	va_end(args);
+}
+
 enum exit_code command_fail(enum exit_code code, const char *format, ...)
 {
 	va_list args;
 
-	fputs("ssdassay: ", stderr);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	line_put(stderr, "ssdassay: ", format, args);
 	va_end(args);
-	fputc('\n', stderr);
 	return code;
 }
 

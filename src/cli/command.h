@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include "base/fault.h"
 
 #define COMMAND_OPTIONS 24
@@ -73,7 +74,12 @@ const struct command_values *command_values(const struct command_line *line, con
  * from a device that hangs while it is looked at: a handler would not. */
 void command_interrupts_catch(void);
 
-/* "ssdassay: ..." on stderr, one line. Returns the exit code given. */
+/* Control characters become '?', in place: what stands in a name must not drive the terminal. Returns text. */
+char *command_clean(char *text);
+/* The same for a whole line to `out`, which ends with a newline. */
+void command_print_line(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* "ssdassay: ..." on stderr, one line, cleaned. Returns the exit code given. */
 enum exit_code command_fail(enum exit_code code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 enum exit_code command_fail_fault(enum exit_code code, const struct fault *fault);
 void command_help(const struct command *command);

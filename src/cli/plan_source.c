@@ -92,7 +92,7 @@ static void warnings_print(const struct plan *plan)
 	char text[1024];
 
 	for (uint32_t i = 0; i < plan->warning_count; i++)
-		fprintf(stderr, "ssdassay: warning: %s\n", fault_format(&plan->warnings[i], text, sizeof(text)));
+		command_print_line(stderr, "ssdassay: warning: %s", fault_format(&plan->warnings[i], text, sizeof(text)));
 }
 
 int plan_source_read(const struct command_line *line, const char *word, struct plan **ret_plan,

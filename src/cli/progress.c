@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "cli/command.h"
 
 #define LIVE_EVERY_NS 200000000ull
 #define PLAIN_EVERY_NS 10000000000ull
@@ -111,6 +112,8 @@ static void live_show(struct progress *progress, const struct run_progress *now)
 		text_append(&text, now->notice);
 	else
 		spark_append(progress, &text);
+	if (text.data)
+		command_clean(text.data);
 	fprintf(stderr, "\r\033[K%.*s", (int)cut_bytes(text_data(&text), columns() - 1), text_data(&text));
 	fflush(stderr);
 	progress->line_open = true;
@@ -125,7 +128,7 @@ static void plain_show(const struct run_progress *now)
 	figures_append(now, &text);
 	if (now->notice)
 		text_printf(&text, "  %s", now->notice);
-	fprintf(stderr, "%s\n", text_data(&text));
+	command_print_line(stderr, "%s", text_data(&text));
 	text_release(&text);
 }
 
