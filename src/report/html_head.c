@@ -190,7 +190,8 @@ static void tile_latency(struct page *page, const struct cell_op *op)
 static void tile_count(struct page *page, const struct html_family *family, const struct report_cell *cell)
 {
 	page_raw(page, "<span>");
-	if (family->cell_count > 1 && html_key_numeric(family, family->family->keys[0]))
+	if (family->cell_count > 1 && family->family->key_count &&
+	    html_key_numeric(family, family->family->keys[0]))
 		page_format(page, say(page, "highest of %u points: %s"), family->cell_count,
 			    cell->last->point);
 	else if (cell->count > 1)

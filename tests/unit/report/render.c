@@ -77,5 +77,8 @@ int main(int argc, char **argv)
 		fwrite(text_data(&out), 1, out.bytes, file);
 		fclose(file);
 	}
+	for (int i = 3; i < argc; i++)
+		store_close(runs[i - 3]);
+	text_release(&out);
 	return error != 0;
 }
