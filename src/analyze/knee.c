@@ -456,3 +456,55 @@ bool knee_cache(const struct knees *knees, double *ret_bins, double *ret_low, do
 	*ret_high = knees->stage[1].from_high;
 	return true;
 }
+
+#define SIDE 8			/* intervals that say what the rate before and after is */
+#define MIXED_REACH 2		/* intervals on each side of the knee that may be mixed */
+
+static double series_rate(const double *amount, const double *duration, uint32_t from, uint32_t to)
+{
+	double rate[SIDE];
+	uint32_t n = 0;
+
+	for (uint32_t i = from; i < to && n < SIDE; i++)
+		if (duration[i] > 0)
+			rate[n++] = amount[i] / duration[i];
+	return numbers_median_of(rate, n);
+}
+
+static double total(const double *amount, uint32_t from, uint32_t to)
+{
+	double sum = 0;
+
+	for (uint32_t i = from; i < to; i++)
+		sum += amount[i];
+	return sum;
+}
+
+bool knee_sharpen(const double *amount, const double *duration, uint32_t count, double at_amount, double *ret_amount,
+		  double *ret_low, double *ret_high)
+{
+	uint32_t at = 0, from, to, back;
+	double before, after, balance, share;
+
+	while (at < count && at_amount >= amount[at])
+		at_amount -= amount[at++];
+	if (at < MIXED_REACH + 1 || at + MIXED_REACH + 3 > count)
+		return false;
+	from = at - MIXED_REACH;
+	to = at + MIXED_REACH + 1;
+	back = from > SIDE ? from - SIDE : 0;
+	before = series_rate(amount, duration, back, from);
+	after = series_rate(amount, duration, to, to + SIDE < count ? to + SIDE : count);
+	if (!(before > after))
+		return false;
+	balance = (total(amount, from, to) - after * total(duration, from, to)) / (before - after);
+	share = fmin(fmax(balance, 0), total(duration, from, to));
+	*ret_amount = total(amount, 0, from) + before * share;
+	while (from < to && amount[from] >= 0.97 * before * duration[from])
+		from++;
+	while (to > from && amount[to - 1] <= after * duration[to - 1] + 0.03 * (before - after) * duration[to - 1])
+		to--;
+	*ret_low = fmin(*ret_amount, total(amount, 0, from));
+	*ret_high = fmax(*ret_amount, total(amount, 0, to));
+	return true;
+}

@@ -16,20 +16,10 @@
 #define BUSY_SHARE 0.95
 #define CPU_JUDGED_NS 200e6		/* a worker that ran shorter is not judged: the kernel counts CPU in ticks */
 
-struct checks {
-	struct store *store;
-	const struct run_record *run;
-	const struct drive_record *drives;
-	const struct step_record *steps;
-	const struct load_record *loads;
-	const struct event_record *events;
-	uint32_t drive_count, step_count, load_count, event_count;
-};
-
-static int check_put(const struct checks *checks, const char *name, enum check_result result, const char *format, ...)
+static int check_put(const struct evidence *checks, const char *name, enum check_result result, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
-static int check_put(const struct checks *checks, const char *name, enum check_result result, const char *format, ...)
+static int check_put(const struct evidence *checks, const char *name, enum check_result result, const char *format, ...)
 {
 	char text[512];
 	struct check_record record = { .name = name, .result = result, .text = text };
@@ -41,15 +31,7 @@ static int check_put(const struct checks *checks, const char *name, enum check_r
 	return store_put_check(checks->store, &record);
 }
 
-static const struct step_record *step_of(const struct checks *checks, uint64_t id)
-{
-	for (uint32_t i = 0; i < checks->step_count; i++)
-		if (checks->steps[i].id == id)
-			return &checks->steps[i];
-	return NULL;
-}
-
-static const char *kind_of(const struct checks *checks, const struct load_record *load)
+static const char *kind_of(const struct evidence *checks, const struct load_record *load)
 {
 	return load->target < checks->drive_count ? checks->drives[load->target].kind : "";
 }
@@ -82,12 +64,12 @@ static uint64_t number_of(const json_t *object, const char *key)
 }
 
 /* One step's event against the sum of its intervals, warm-up included. Returns a mismatch as text, or "". */
-static int block_step_compare(const struct checks *checks, const struct event_record *event, char *text, size_t bytes)
+static int block_step_compare(const struct evidence *checks, const struct event_record *event, char *text, size_t bytes)
 {
 	json_t *counted = json_loads(event->data_json ? event->data_json : "", 0, NULL);
 	struct sums sums = { 0 };
 	int error = store_each_interval(checks->store, event->step, -1, false, sum_row, &sums);
-	const struct step_record *step = step_of(checks, event->step);
+	const struct step_record *step = evidence_step(checks, event->step);
 
 	if (!error && counted && !sums.errors && (number_of(counted, "read_bytes") != sums.bytes[IO_READ] ||
 	    number_of(counted, "write_bytes") != sums.bytes[IO_WRITE]))
@@ -99,14 +81,14 @@ static int block_step_compare(const struct checks *checks, const struct event_re
 	return error;
 }
 
-static int check_block_layer(const struct checks *checks)
+static int check_block_layer(const struct evidence *checks)
 {
 	char text[400] = "";
 	uint32_t compared = 0;
 
 	for (uint32_t i = 0; i < checks->event_count && !text[0]; i++) {
 		const struct event_record *event = &checks->events[i];
-		const struct step_record *step = step_of(checks, event->step);
+		const struct step_record *step = evidence_step(checks, event->step);
 		int error;
 
 		if (strcmp(event->kind, "block_layer") || !checks->drive_count || !step ||
@@ -129,7 +111,7 @@ static int check_block_layer(const struct checks *checks)
 /* -- Little's law and the depth reached -- */
 
 /* Throughput x mean time in the drive = I/Os in flight: a clock or accounting that is wrong breaks it. */
-static int check_littles_law(const struct checks *checks)
+static int check_littles_law(const struct evidence *checks)
 {
 	double worst = 0;
 	const struct load_record *worst_load = NULL;
@@ -159,7 +141,7 @@ static int check_littles_law(const struct checks *checks)
 			 worst * 100, worst_load->name);
 }
 
-static int check_queue_depth(const struct checks *checks)
+static int check_queue_depth(const struct evidence *checks)
 {
 	char list[320] = "";
 	uint32_t looked = 0, low = 0;
@@ -189,7 +171,7 @@ static int check_queue_depth(const struct checks *checks)
 
 /* -- faster than physics, errors, unwritten ranges -- */
 
-static int check_plausible(const struct checks *checks)
+static int check_plausible(const struct evidence *checks)
 {
 	uint64_t lowest = UINT64_MAX;
 	const struct load_record *load = NULL;
@@ -215,7 +197,7 @@ static int check_plausible(const struct checks *checks)
 			 lowest >= FAST_NS ? "." : ": no drive answers that fast, a cache or unwritten blocks do.");
 }
 
-static int check_errors(const struct checks *checks)
+static int check_errors(const struct evidence *checks)
 {
 	uint64_t errors = 0;
 
@@ -226,7 +208,7 @@ static int check_errors(const struct checks *checks)
 			 errors ? "%" PRIu64 " I/Os failed." : "No I/O failed.", errors);
 }
 
-static int check_unwritten(const struct checks *checks)
+static int check_unwritten(const struct evidence *checks)
 {
 	if (checks->run->allow_unwritten)
 		return check_put(checks, "reads_find_data", CHECK_FAILED,
@@ -235,7 +217,7 @@ static int check_unwritten(const struct checks *checks)
 			 "Ranges known to be empty were filled before anything read them.");
 }
 
-static int check_scale(const struct checks *checks)
+static int check_scale(const struct evidence *checks)
 {
 	if (checks->run->scale == 1)
 		return 0;
@@ -263,7 +245,7 @@ static double busiest_worker(const struct load_record *load)
 	return busiest;
 }
 
-static int check_cpu(const struct checks *checks)
+static int check_cpu(const struct evidence *checks)
 {
 	const struct load_record *load = NULL;
 	double busiest = 0;
@@ -286,7 +268,7 @@ static int check_cpu(const struct checks *checks)
 			 busiest < BUSY_SHARE ? "." : ": the host may have set the figure, not the drive.");
 }
 
-static int check_link(const struct checks *checks)
+static int check_link(const struct evidence *checks)
 {
 	for (uint32_t i = 0; i < checks->drive_count; i++) {
 		json_t *facts = checks->drives[i].before_json ? json_loads(checks->drives[i].before_json, 0, NULL) : NULL;
@@ -303,7 +285,7 @@ static int check_link(const struct checks *checks)
 	return check_put(checks, "link_at_full_speed", CHECK_NOT_APPLICABLE, "No PCIe link is visible.");
 }
 
-static int check_run_file(const struct checks *checks)
+static int check_run_file(const struct evidence *checks)
 {
 	for (uint32_t i = 0; i < checks->event_count; i++)
 		if (!strcmp(checks->events[i].kind, "run_file_same_fs"))
@@ -312,33 +294,15 @@ static int check_run_file(const struct checks *checks)
 	return check_put(checks, "run_file_elsewhere", CHECK_PASSED, "The run file does not lie on the target.");
 }
 
-static int checks_open(struct store *store, struct checks *checks)
+int conclude_checks(const struct evidence *evidence)
 {
-	int error;
-
-	*checks = (struct checks){ .store = store };
-	error = store_run(store, &checks->run);
-	if (!error)
-		error = store_drives(store, &checks->drives, &checks->drive_count);
-	if (!error)
-		error = store_steps(store, &checks->steps, &checks->step_count);
-	if (!error)
-		error = store_loads(store, &checks->loads, &checks->load_count);
-	if (!error)
-		error = store_events(store, &checks->events, &checks->event_count);
-	return error;
-}
-
-int conclude_checks(struct store *store)
-{
-	static int (*const all[])(const struct checks *) = {
+	static int (*const all[])(const struct evidence *) = {
 		check_block_layer, check_littles_law, check_queue_depth, check_plausible, check_errors, check_unwritten,
 		check_scale, check_cpu, check_link, check_run_file,
 	};
-	struct checks checks;
-	int error = checks_open(store, &checks);
+	int error = 0;
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]) && !error; i++)
-		error = all[i](&checks);
+		error = all[i](evidence);
 	return error;
 }

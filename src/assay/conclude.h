@@ -2,6 +2,7 @@
  * a run that was sealed after a crash can be concluded too). */
 #pragma once
 #include <stdbool.h>
+#include "assay/evidence.h"
 #include "plan/plan.h"
 #include "store/store.h"
 
@@ -9,6 +10,6 @@
 int conclude(struct store *store, const struct plan *plan, bool *ret_criteria_met);
 
 /* The parts; each writes its rows. */
-int conclude_checks(struct store *store);
-int conclude_findings(struct store *store);
+int conclude_checks(const struct evidence *evidence);
+int conclude_findings(const struct evidence *evidence);
 int conclude_criteria(struct store *store, const struct plan *plan, bool *ret_met);

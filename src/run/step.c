@@ -9,6 +9,7 @@
 #include "base/units.h"
 
 #define LOG_TAKE 512u
+#define STALLS_LISTED 1000u
 #define HANG_NS 5000000000ull		/* in flight for so long: told as a hang */
 #define NOTICE_NS 1000000000ull		/* shown on the progress line */
 #define PROGRESS_EVERY_NS 200000000ull
@@ -204,6 +205,8 @@ static int interval_tell(struct step *step, uint32_t load, const struct collecte
 	}
 	if (load == 0)
 		progress_note(step, tally);
+	if (load == 0 && step->probe && !collected->ramp && probe_feed(step->probe, tally))
+		step_ask_stop(step);
 	if (!error && step->feed_loads == step->stage->load_count)
 		error = feed_flush(step);
 	return error;
@@ -396,9 +399,55 @@ static int load_tell(struct step *step, uint32_t load)
 	return error;
 }
 
-static void stalls_note(struct step *step, uint64_t now_ns)
+/* Counts, and the times of the first STALLS_LISTED, since the step's start. */
+static char *stalls_json(struct stall_merger *merger, uint32_t target, const struct stall_summary *summary)
 {
-	for (uint32_t i = 0; i < step->stall_count; i++) {
+	struct text text = { 0 };
+	struct stall stall;
+
+	text_printf(&text, "{\"target\":%u,\"longest_ns\":%" PRIu64 ",\"longest_start_ns\":%" PRIu64 ",\"count\":{", target,
+		    summary->longest_ns, summary->longest_start_ns);
+	for (int i = 0; i < STALL_BUCKETS; i++)
+		text_printf(&text, "%s\"%s\":%" PRIu64, i ? "," : "", stall_bucket_name[i], summary->count[i]);
+	text_printf(&text, "},\"missed\":%" PRIu64 ",\"list\":[", summary->incomplete);
+	for (uint32_t i = 0; i < STALLS_LISTED && stall_merger_take(merger, &stall, 1); i++)
+		text_printf(&text, "%s[%" PRIu64 ",%" PRIu64 "]", i ? "," : "", stall.start_ns, stall.end_ns - stall.start_ns);
+	text_append(&text, "]}");
+	return text_take(&text);
+}
+
+/* Told when there was any of 10 ms or more. */
+static int stalls_tell(struct step *step, uint32_t index, const struct stall_summary *summary, uint64_t now_ns)
+{
+	const struct run_observer *observer = step->context->observer;
+	struct event_record event = {
+		.t_ns = now_ns - step->context->run_start_ns,
+		.step = step->record.id,
+		.kind = "stalls",
+	};
+	char text[160];
+	char *json;
+	int error;
+
+	if (!summary->count[0])
+		return 0;
+	json = stalls_json(step->stalls[index], step->stall_target[index], summary);
+	if (!json)
+		return -ENOMEM;
+	snprintf(text, sizeof(text), "%" PRIu64 " times of 10 ms or more in which I/Os were in flight and none completed",
+		 summary->count[0]);
+	event.text = text;
+	event.data_json = json;
+	error = observer->event(observer->context, &event);
+	free(json);
+	return error;
+}
+
+static int stalls_note(struct step *step, uint64_t now_ns)
+{
+	int error = 0;
+
+	for (uint32_t i = 0; i < step->stall_count && !error; i++) {
 		struct run_target *target = &step->context->config->targets[step->stall_target[i]];
 		struct stall_summary summary;
 
@@ -408,7 +457,9 @@ static void stalls_note(struct step *step, uint64_t now_ns)
 			step->record.stall_longest_ns = summary.longest_ns;
 		if (summary.longest_ns > target->longest_stall_ns)
 			target->longest_stall_ns = summary.longest_ns;
+		error = stalls_tell(step, i, &summary, now_ns);
 	}
+	return error;
 }
 
 int step_finish(struct step *step, uint64_t now_ns)
@@ -425,9 +476,11 @@ int step_finish(struct step *step, uint64_t now_ns)
 	if (!error)
 		error = feed_flush(step);
 	if (!error)
-		stalls_note(step, now_ns);
+		error = stalls_note(step, now_ns);
 	for (uint32_t load = 0; load < step->stage->load_count && !error; load++)
 		error = load_tell(step, load);
+	if (step->probe)
+		probe_finish(step->probe, collector_total(step->collectors[0]));
 	step->record.duration_ns = now_ns - step->start_ns;
 	return error;
 }

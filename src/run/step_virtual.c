@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "run/step.h"
+#include "run/telemetry.h"
+
+#define TELEMETRY_EVERY_NS 1000000000ull
 
 struct virtual_worker {
 	struct worker worker;
@@ -18,6 +21,7 @@ struct virtual_run {
 	struct virtual_worker **heap;	/* min-heap by next_ns, then by place in workers: deterministic */
 	uint32_t count;			/* in the heap */
 	uint64_t boundary_ns;		/* next interval boundary */
+	uint64_t telemetry_ns;		/* next sample */
 };
 
 static bool earlier(const struct virtual_worker *a, const struct virtual_worker *b)
@@ -107,6 +111,7 @@ static void workers_start(struct virtual_run *run)
 	board_start(stage->board, stage->layout, now);
 	stage->board->phase = BOARD_RUNNING;
 	run->boundary_ns = now + stage->instance->interval_ns;
+	run->telemetry_ns = now;
 	for (uint32_t i = 0; i < stage->board->worker_count; i++) {
 		worker_start(&run->workers[i].worker, now);
 		issue_all(&run->workers[i], now);
@@ -136,6 +141,15 @@ static int boundary_pass(struct virtual_run *run, uint64_t now_ns)
 		}
 	}
 	return error < 0 ? error : 0;
+}
+
+static int telemetry_pass(struct virtual_run *run, uint64_t now_ns)
+{
+	int error = 0;
+
+	for (; run->telemetry_ns <= now_ns && !error; run->telemetry_ns += TELEMETRY_EVERY_NS)
+		error = telemetry_virtual(run->step->context, run->telemetry_ns, run->step->record.id);
+	return error;
 }
 
 static int event_pass(struct virtual_run *run)
@@ -173,6 +187,8 @@ static int events_run(struct virtual_run *run)
 			return -EDEADLK;	/* in flight for ever: the simulated drive hangs */
 		if (next >= run->boundary_ns)
 			error = boundary_pass(run, next);
+		if (!error && next >= run->telemetry_ns)
+			error = telemetry_pass(run, next);
 		if (!error && run->step->end == STEP_END_INTERRUPTED)
 			break;
 		if (!error)

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include "drive/drive_file.h"
+#include "drive/drive_sim.h"
 
 #define EVERY_NS 1000000000ull
 #define ROWS_MAX 32
@@ -106,4 +107,17 @@ int telemetry_tick(struct telemetry *telemetry, uint64_t now_ns, uint64_t step)
 void telemetry_release(struct telemetry *telemetry)
 {
 	host_sample_release(&telemetry->host);
+}
+
+int telemetry_virtual(struct step_context *context, uint64_t now_ns, uint64_t step)
+{
+	struct telemetry_record row = {
+		.t_ns = now_ns - context->run_start_ns,
+		.step = step,
+		.target = (int32_t)(context->target - context->config->targets),
+		.name = "temperature_c",
+		.value = drive_sim_temperature_c(&context->target->sim, now_ns),
+	};
+
+	return context->observer->telemetry(context->observer->context, &row, 1);
 }

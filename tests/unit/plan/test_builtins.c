@@ -27,10 +27,10 @@ static const struct row rows[] = {
 	{ "pts-xsr", 4, 4, true, NULL },
 	{ "pts-dv", 2 + 1 + 49 + 6, 58, true, NULL },
 	{ "pts-cbw", 2 + 1 + 49 + 6, 58, true, NULL },
-	{ "consistency", 4, 4, false, "until=steady" },
-	{ "qos", 3 + 4 * 3, 15, false, "until=steady" },
-	{ "spare", 6 * (2 + 2), 24, false, "until=steady" },
-	{ "enterprise", 11 + 4 * 4, 27, false, "until=steady" },
+	{ "consistency", 4, 4, true, "until=steady" },
+	{ "qos", 3 + 4 * 3, 15, true, "until=steady" },
+	{ "spare", 6 * (2 + 2), 24, true, "until=steady" },
+	{ "enterprise", 11 + 4 * 4, 27, true, "until=steady" },
 	{ "raw-vs-fs", 5 * (3 + 3 * 2 + 2), 55, false, "kind=mkfs" },
 };
 #define ROWS (sizeof(rows) / sizeof(*rows))

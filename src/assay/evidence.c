@@ -1,0 +1,222 @@
+#include "assay/evidence.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/units.h"
+
+static json_t *read_object(const char *text)
+{
+	return text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
+}
+
+static int tables_open(struct evidence *evidence)
+{
+	struct store *store = evidence->store;
+	int error = store_run(store, &evidence->run);
+
+	if (!error)
+		error = store_drives(store, &evidence->drives, &evidence->drive_count);
+	if (!error)
+		error = store_steps(store, &evidence->steps, &evidence->step_count);
+	if (!error)
+		error = store_loads(store, &evidence->loads, &evidence->load_count);
+	if (!error)
+		error = store_events(store, &evidence->events, &evidence->event_count);
+	return error;
+}
+
+int evidence_open(struct store *store, struct evidence *evidence)
+{
+	int error;
+
+	*evidence = (struct evidence){ .store = store };
+	error = tables_open(evidence);
+	if (error)
+		return error;
+	evidence->values = calloc(evidence->step_count + 1, sizeof(*evidence->values));
+	evidence->steady = calloc(evidence->step_count + 1, sizeof(*evidence->steady));
+	if (!evidence->values || !evidence->steady)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < evidence->step_count; i++) {
+		evidence->values[i] = read_object(evidence->steps[i].values_json);
+		evidence->steady[i] = read_object(evidence->steps[i].steady_json);
+	}
+	return 0;
+}
+
+void evidence_release(struct evidence *evidence)
+{
+	for (uint32_t i = 0; i < evidence->step_count; i++) {
+		if (evidence->values)
+			json_decref(evidence->values[i]);
+		if (evidence->steady)
+			json_decref(evidence->steady[i]);
+	}
+	free(evidence->values);
+	free(evidence->steady);
+	*evidence = (struct evidence){ 0 };
+}
+
+bool evidence_virtual(const struct evidence *evidence)
+{
+	return evidence->run->clock && !strcmp(evidence->run->clock, "virtual");
+}
+
+const struct step_record *evidence_step(const struct evidence *evidence, uint64_t id)
+{
+	for (uint32_t i = 0; i < evidence->step_count; i++)
+		if (evidence->steps[i].id == id)
+			return &evidence->steps[i];
+	return NULL;
+}
+
+const struct load_record *evidence_loads(const struct evidence *evidence, const struct step_record *step,
+					 uint32_t *ret_count)
+{
+	const struct load_record *first = NULL;
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < evidence->load_count; i++)
+		if (evidence->loads[i].step == step->id && evidence->loads[i].total) {
+			first = first ? first : &evidence->loads[i];
+			count++;
+		}
+	*ret_count = count;
+	return first;
+}
+
+const struct drive_record *evidence_drive(const struct evidence *evidence, uint32_t target)
+{
+	for (uint32_t i = 0; i < evidence->drive_count; i++)
+		if (evidence->drives[i].target == target)
+			return &evidence->drives[i];
+	return NULL;
+}
+
+bool step_measured(const struct evidence *evidence, const struct step_record *step)
+{
+	uint32_t count;
+
+	return step->status == RUN_COMPLETE && evidence_loads(evidence, step, &count);
+}
+
+static const json_t *step_value(const struct evidence *evidence, const struct step_record *step, const char *key)
+{
+	return json_object_get(evidence->values[step - evidence->steps], key);
+}
+
+const char *step_word(const struct evidence *evidence, const struct step_record *step, const char *key)
+{
+	const char *word = json_string_value(step_value(evidence, step, key));
+
+	return word ? word : "";
+}
+
+double step_number(const struct evidence *evidence, const struct step_record *step, const char *key)
+{
+	const json_t *value = step_value(evidence, step, key);
+
+	return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+static bool varies(const struct evidence *evidence, const struct step_record *step, const char *key, const json_t *value)
+{
+	for (uint32_t i = 0; i < evidence->step_count; i++)
+		if (!strcmp(evidence->steps[i].name, step->name) &&
+		    !json_equal(value, json_object_get(evidence->values[i], key)))
+			return true;
+	return false;
+}
+
+static void value_text(const char *key, const json_t *value, char *text, size_t bytes)
+{
+	char size[UNITS_TEXT];
+	bool is_size = !strcmp(key, "bs") || !strcmp(key, "size");
+
+	if (json_is_string(value))
+		snprintf(text, bytes, "%s=%s", key, json_string_value(value));
+	else if (is_size)
+		snprintf(text, bytes, "%s=%s", key, size_format((uint64_t)json_number_value(value), size));
+	else
+		snprintf(text, bytes, "%s=%g", key, json_number_value(value));
+}
+
+const char *step_point_text(const struct evidence *evidence, const struct step_record *step, char *text, size_t bytes)
+{
+	json_t *values = evidence->values[step - evidence->steps], *value;
+	const char *key;
+	size_t used = 0;
+
+	text[0] = '\0';
+	json_object_foreach(values, key, value) {
+		char one[96];
+
+		if (!varies(evidence, step, key, value))
+			continue;
+		value_text(key, value, one, sizeof(one));
+		used += (size_t)snprintf(text + used, bytes - used, "%s%s", used ? " " : "", one);
+		if (used >= bytes)
+			break;
+	}
+	return text;
+}
+
+const char *step_title(const struct evidence *evidence, const struct step_record *step, char *text, size_t bytes)
+{
+	char point[120];
+
+	step_point_text(evidence, step, point, sizeof(point));
+	snprintf(text, bytes, "step '%s'%s%s%s", step->name, point[0] ? " (" : "", point, point[0] ? ")" : "");
+	return text;
+}
+
+const json_t *step_verdict(const struct evidence *evidence, const struct step_record *step)
+{
+	return evidence->steady[step - evidence->steps];
+}
+
+bool step_steady(const struct evidence *evidence, const struct step_record *step)
+{
+	const char *verdict = json_string_value(json_object_get(step_verdict(evidence, step), "verdict"));
+
+	return verdict && !strncmp(verdict, "steady", 6);
+}
+
+void step_sum(const struct evidence *evidence, const struct step_record *step, struct step_sum *ret_sum)
+{
+	struct step_sum sum = { 0 };
+	double ios = 0, bytes = 0;
+
+	for (uint32_t i = 0; i < evidence->load_count; i++) {
+		const struct tally *total = evidence->loads[i].total;
+
+		if (evidence->loads[i].step != step->id || !total)
+			continue;
+		sum.seconds = fmax(sum.seconds, (double)(total->end_ns - total->start_ns) / 1e9);
+		sum.errors += tally_errors(total);
+		for (int op = 0; op < IO_OPS; op++) {
+			sum.ios[op] += total->op[op].ios;
+			sum.bytes[op] += total->op[op].bytes;
+			ios += (double)total->op[op].ios;
+			bytes += (double)total->op[op].bytes;
+		}
+	}
+	sum.iops = sum.seconds > 0 ? ios / sum.seconds : NAN;
+	sum.bytes_per_second = sum.seconds > 0 ? bytes / sum.seconds : NAN;
+	*ret_sum = sum;
+}
+
+json_t *drive_facts_of(const struct drive_record *drive, bool after)
+{
+	json_t *facts = read_object(after ? drive->after_json : drive->before_json);
+	json_t *below = json_object_get(facts, "file") ? json_object_get(facts, "drive") : NULL;
+
+	if (!json_object_get(facts, "file"))
+		return facts;
+	below = json_is_object(below) ? json_incref(below) : NULL;
+	json_decref(facts);
+	return below;
+}

@@ -1,0 +1,57 @@
+/* evidence: the small tables of a stored run, at hand for findings and checks, with the look-ups they share. Everything
+ * is borrowed from the store and lives until store_close. */
+#pragma once
+#include <stdbool.h>
+#include <jansson.h>
+#include "store/store.h"
+
+struct evidence {
+	struct store *store;
+	const struct run_record *run;
+	const struct drive_record *drives;
+	const struct step_record *steps;
+	const struct load_record *loads;
+	const struct event_record *events;
+	uint32_t drive_count, step_count, load_count, event_count;
+	json_t **values;		/* of each step: its values_json, or NULL; owned */
+	json_t **steady;		/* of each step: its steady_json, or NULL; owned */
+};
+
+/* 0, -ENOMEM or the store's -errno. Release in any case. */
+int evidence_open(struct store *store, struct evidence *evidence);
+void evidence_release(struct evidence *evidence);
+
+bool evidence_virtual(const struct evidence *evidence);		/* on simulated drives only */
+const struct step_record *evidence_step(const struct evidence *evidence, uint64_t id);
+/* The first load of a step; NULL for steps without. *ret_count of them, side by side. */
+const struct load_record *evidence_loads(const struct evidence *evidence, const struct step_record *step,
+					 uint32_t *ret_count);
+const struct drive_record *evidence_drive(const struct evidence *evidence, uint32_t target);
+
+/* Did the step run to its end and move data? */
+bool step_measured(const struct evidence *evidence, const struct step_record *step);
+/* A value of the step's point; "" or NaN when it has no such key. */
+const char *step_word(const struct evidence *evidence, const struct step_record *step, const char *key);
+double step_number(const struct evidence *evidence, const struct step_record *step, const char *key);
+/* The step's point as words, "bs=4k iodepth=32" of the keys that more than one value was measured of in steps of this name;
+ * "" when there is one point. */
+const char *step_point_text(const struct evidence *evidence, const struct step_record *step, char *text, size_t bytes);
+/* "step 'NAME'" or "step 'NAME' (iodepth=32)". */
+const char *step_title(const struct evidence *evidence, const struct step_record *step, char *text, size_t bytes);
+#define STEP_TITLE 200
+
+/* Verified by the detector. */
+bool step_steady(const struct evidence *evidence, const struct step_record *step);
+const json_t *step_verdict(const struct evidence *evidence, const struct step_record *step);	/* NULL = none */
+
+/* All loads of a step: figures of the measured part. */
+struct step_sum {
+	double seconds;
+	uint64_t ios[IO_OPS], bytes[IO_OPS], errors;
+	double iops, bytes_per_second;		/* all ops */
+};
+void step_sum(const struct evidence *evidence, const struct step_record *step, struct step_sum *ret_sum);
+
+/* JSON facts of a drive before the run, or after it: a new object (json_decref), NULL when unknown. For a file the drive
+ * below it. */
+json_t *drive_facts_of(const struct drive_record *drive, bool after);

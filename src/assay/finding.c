@@ -1,0 +1,42 @@
+#include "assay/finding.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int finding_put(const struct evidence *evidence, const struct step_record *step, struct finding_record *finding, json_t *data,
+		const char *format, ...)
+{
+	char text[640];
+	char *json = data ? json_dumps(data, JSON_COMPACT) : NULL;
+	bool lost = data && !json;
+	va_list args;
+	int error;
+
+	json_decref(data);
+	if (lost)
+		return -ENOMEM;
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	finding->text = text;
+	finding->data_json = json;
+	finding->step = step ? step->name : NULL;
+	finding->step_id = step ? step->id : 0;
+	error = store_put_finding(evidence->store, finding);
+	free(json);
+	return error;
+}
+
+void data_real(json_t *object, const char *key, double value)
+{
+	json_t *number = json_real(value);
+
+	json_object_set_new(object, key, number ? number : json_null());
+}
+
+void data_text(json_t *object, const char *key, const char *text)
+{
+	json_object_set_new(object, key, text ? json_string(text) : json_null());
+}
