@@ -159,8 +159,9 @@ static void window_table(struct html *html, const struct snia_verdict *window)
 	chart_table_end(page);
 }
 
-static void window_chart(struct html *html, const struct html_family *family, const struct report_cell *cell,
-			 enum io_op op, const struct snia_verdict *window)
+/* `what` names the point and the figure that were watched. */
+static void window_chart(struct html *html, const char *what, uint32_t series, const char *label,
+			 const struct snia_verdict *window)
 {
 	struct page *page = html->page;
 	double from = window->last_round - SNIA_WINDOW + 1, to = window->last_round, x[SNIA_WINDOW];
@@ -178,8 +179,7 @@ static void window_chart(struct html *html, const struct html_family *family, co
 
 	for (uint32_t i = 0; i < SNIA_WINDOW; i++)
 		x[i] = from + i;
-	snprintf(title, sizeof(title), "%s %s \xc2\xb7 %s \xc2\xb7 %s", family->family->name,
-		 cell->last->point, html_direction(page, op), say(page, "steady-state window"));
+	snprintf(title, sizeof(title), "%s \xc2\xb7 %s", what, say(page, "steady-state window"));
 	chart_begin(&chart, page, CHART_HALF, title,
 		    say(page, "Five rounds, their average, 110 % and 90 % of it, and the line "
 			      "fitted to them."));
@@ -188,27 +188,110 @@ static void window_chart(struct html *html, const struct html_family *family, co
 	chart_rule_y(&chart, 0.9 * window->average, CHART_DOTTED, "90 %");
 	chart_segment(&chart, from, window->intercept + window->slope, to,
 		      window->intercept + 5 * window->slope, CHART_DASHED);
-	chart_line(&chart, op, x, window->y, SNIA_WINDOW, html_direction(page, op));
-	chart_marks(&chart, op, x, window->y, SNIA_WINDOW);
+	chart_line(&chart, series, x, window->y, SNIA_WINDOW, label);
+	chart_marks(&chart, series, x, window->y, SNIA_WINDOW);
 	chart_draw_end(&chart);
 	window_finding(html, window);
 	window_table(html, window);
 	chart_close(page);
 }
 
-static void family_rounds(struct html *html, const struct html_family *family)
+/* -- windows that the run judged itself: in the events of its groups -- */
+
+static double real_of(const json_t *object, const char *key)
+{
+	const json_t *number = json_object_get(object, key);
+
+	return json_is_number(number) ? json_number_value(number) : NAN;
+}
+
+static bool window_read(const json_t *snia, struct snia_verdict *window)
+{
+	const json_t *values = json_object_get(snia, "values");
+	double last = real_of(snia, "last_round");
+
+	if (json_array_size(values) != SNIA_WINDOW || !(last >= SNIA_WINDOW) || last > 1e6)
+		return false;
+	*window = (struct snia_verdict){
+		.met = json_is_true(json_object_get(snia, "met")),
+		.complete = true,
+		.last_round = (uint32_t)last,
+		.average = real_of(snia, "average"),
+		.range = real_of(snia, "range"),
+		.slope = real_of(snia, "slope"),
+		.intercept = real_of(snia, "intercept"),
+		.slope_excursion = real_of(snia, "slope_excursion"),
+	};
+	for (size_t i = 0; i < SNIA_WINDOW; i++) {
+		window->y[i] = json_number_value(json_array_get(values, i));
+		if (!isfinite(window->y[i]))
+			return false;
+	}
+	return window->average > 0 && isfinite(window->average + window->range + window->slope +
+					       window->intercept + window->slope_excursion);
+}
+
+static bool is_verdict(const struct event_record *event)
+{
+	return strcmp(word(event->kind), "steady") == 0 && event->data_json;
+}
+
+static bool same_tracked_later(const struct report_model *model, uint32_t event, const char *tracked)
+{
+	for (uint32_t i = event + 1; i < model->event_count; i++)
+		if (is_verdict(&model->events[i]) && strstr(model->events[i].data_json, tracked))
+			return true;
+	return false;
+}
+
+/* The latest window of each tracked figure; how many were drawn. */
+static uint32_t judged_windows(struct html *html)
+{
+	const struct report_model *model = html->model;
+	uint32_t drawn = 0;
+
+	for (uint32_t i = 0; i < model->event_count && drawn < 6; i++) {
+		json_t *steady = is_verdict(&model->events[i]) ?
+			json_loads(model->events[i].data_json, JSON_REJECT_DUPLICATES, NULL) : NULL;
+		const json_t *snia = json_object_get(steady, "snia");
+		const char *tracked = json_string_value(json_object_get(snia, "tracked"));
+		struct snia_verdict window;
+
+		if (tracked && !same_tracked_later(model, i, tracked) && window_read(snia, &window)) {
+			window_chart(html, tracked, drawn, NULL, &window);
+			drawn++;
+		}
+		json_decref(steady);
+	}
+	return drawn;
+}
+
+/* Where the run judged nothing: the windows of the first points, as the rule would have judged them. */
+static void first_windows(struct html *html, const struct html_family *family, enum io_op op)
+{
+	for (uint32_t i = 0; i < family->cell_count && i < 3; i++) {
+		const struct step_record *record = family->cells[i].last->record;
+		struct snia_verdict window;
+		char what[256];
+
+		if (!window_of(family->family, record->point, op, &window))
+			continue;
+		snprintf(what, sizeof(what), "%s %s \xc2\xb7 %s", family->family->name,
+			 family->cells[i].last->point, html_direction(html->page, op));
+		window_chart(html, what, op, html_direction(html->page, op), &window);
+	}
+}
+
+static void family_rounds(struct html *html, const struct html_family *family, bool judged)
 {
 	page_element(html->page, "h3", NULL, family->family->name);
 	page_raw(html->page, "<div class=\"grid\">\n");
 	for (int op = 0; op <= IO_TRIM; op++) {
-		struct snia_verdict window;
-
 		if (!(rounds_highest(family->family, op) > 0))
 			continue;
 		convergence(html, family, op);
-		for (uint32_t i = 0; i < family->cell_count && i < 3; i++)
-			if (window_of(family->family, family->cells[i].last->record->point, op, &window))
-				window_chart(html, family, &family->cells[i], op, &window);
+		if (!judged)
+			first_windows(html, family, op);
 	}
 	page_raw(html->page, "</div>\n");
 }
@@ -240,11 +323,6 @@ static void verdict_row(struct page *page, const char *where, const json_t *stea
 	}
 	page_cell(page, ended_by);
 	page_row_end(page);
-}
-
-static bool is_verdict(const struct event_record *event)
-{
-	return strcmp(word(event->kind), "steady") == 0 && event->data_json;
 }
 
 static void verdicts(struct html *html)
@@ -284,7 +362,7 @@ static bool any_verdict(const struct report_model *model)
 
 void html_rounds(struct html *html)
 {
-	bool any = false, verdict = any_verdict(html->model);
+	bool any = false, verdict = any_verdict(html->model), judged;
 
 	for (uint32_t i = 0; i < html->family_count; i++)
 		any |= html->families[i].family->rounds > 1;
@@ -293,7 +371,10 @@ void html_rounds(struct html *html)
 	html_section(html, "Steady state");
 	if (verdict)
 		verdicts(html);
+	page_raw(html->page, "<div class=\"grid\">\n");
+	judged = judged_windows(html) > 0;
+	page_raw(html->page, "</div>\n");
 	for (uint32_t i = 0; i < html->family_count; i++)
 		if (html->families[i].family->rounds > 1)
-			family_rounds(html, &html->families[i]);
+			family_rounds(html, &html->families[i], judged);
 }
