@@ -1,14 +1,26 @@
+/* Completion scripts, printed from the table of commands, so that they know what the program knows. */
 #include <stdio.h>
 #include <string.h>
 #include "cli/command.h"
 #include "plan/plan.h"
 
-static void bash_command(const struct command *command)
+/* Options whose value is one of a few words. */
+struct choice { const char *option, *words; };
+static const struct choice choices[] = {
+	{ "progress", "auto plain json none" }, { "lang", "en zh-Hans zh-Hant" },
+};
+
+static const char *choice_words(const struct command_option *option)
 {
-	printf("\t%s) options=\"--help", command->name);
-	for (uint32_t i = 0; i < COMMAND_OPTIONS && command->options[i].name; i++)
-		printf(" --%s", command->options[i].name);
-	printf("\" ;;\n");
+	for (size_t i = 0; i < sizeof(choices) / sizeof(choices[0]); i++)
+		if (!strcmp(option->name, choices[i].option))
+			return choices[i].words;
+	return NULL;
+}
+
+static bool takes_plan(const struct command *command)
+{
+	return !strcmp(command->name, "run") || !strcmp(command->name, "check") || !strcmp(command->name, "plans");
 }
 
 static void plan_names(void)
@@ -23,44 +35,120 @@ static void command_names(void)
 		printf("%s%s", i ? " " : "", command_at(i)->name);
 }
 
+/* `text` with a backslash before each of `special`; a ' becomes '\'' for strings in single quotes. */
+static void escaped(const char *text, const char *special)
+{
+	for (; *text; text++) {
+		if (*text == '\'') {
+			fputs("'\\''", stdout);
+			continue;
+		}
+		if (strchr(special, *text))
+			putchar('\\');
+		putchar(*text);
+	}
+}
+
+/* -- bash -- */
+
+static void bash_options(const struct command *command)
+{
+	printf("\t%s) options=\"--help", command->name);
+	for (uint32_t i = 0; i < COMMAND_OPTIONS && command->options[i].name; i++)
+		printf(" --%s", command->options[i].name);
+	printf("\" ;;\n");
+}
+
+static void bash_choices(void)
+{
+	printf("\tcase $before in\n");
+	for (size_t i = 0; i < sizeof(choices) / sizeof(choices[0]); i++)
+		printf("\t--%s) COMPREPLY=($(compgen -W \"%s\" -- \"$word\")); return ;;\n", choices[i].option,
+		       choices[i].words);
+	printf("\tesac\n");
+}
+
 static void bash_print(void)
 {
 	printf("# bash completion of ssdassay; made by 'ssdassay completion bash'\n_ssdassay()\n{\n"
-	       "\tlocal word=${COMP_WORDS[COMP_CWORD]} options=\n\tCOMPREPLY=()\n"
+	       "\tlocal word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} options=\n\tCOMPREPLY=()\n"
 	       "\tif [ \"$COMP_CWORD\" -eq 1 ]; then\n\t\tCOMPREPLY=($(compgen -W \"");
 	command_names();
-	printf("\" -- \"$word\"))\n\t\treturn\n\tfi\n\tcase ${COMP_WORDS[1]} in\n");
+	printf("\" -- \"$word\"))\n\t\treturn\n\tfi\n");
+	bash_choices();
+	printf("\tcase ${COMP_WORDS[1]} in\n");
 	for (uint32_t i = 0; command_at(i); i++)
-		bash_command(command_at(i));
-	printf("\tesac\n\tif [[ $word == -* ]]; then\n\t\tCOMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n\t\treturn\n"
-	       "\tfi\n\tif [ \"$COMP_CWORD\" -eq 2 ]; then\n\t\tcase ${COMP_WORDS[1]} in\n"
+		bash_options(command_at(i));
+	printf("\tesac\n\tif [[ $word == -* ]]; then\n\t\tCOMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n"
+	       "\t\treturn\n\tfi\n\tif [ \"$COMP_CWORD\" -eq 2 ]; then\n\t\tcase ${COMP_WORDS[1]} in\n"
 	       "\t\trun | check | plans) COMPREPLY=($(compgen -W \"");
 	plan_names();
-	printf("\" -- \"$word\")) ;;\n\t\tesac\n\tfi\n\tCOMPREPLY+=($(compgen -f -- \"$word\"))\n}\n"
+	printf("\" -- \"$word\")) ;;\n\t\tcompletion)\n"
+	       "\t\t\tCOMPREPLY=($(compgen -W \"bash zsh fish\" -- \"$word\"))\n\t\t\treturn\n\t\t\t;;\n"
+	       "\t\tesac\n\tfi\n\tCOMPREPLY+=($(compgen -f -- \"$word\"))\n}\n"
 	       "complete -o filenames -F _ssdassay ssdassay\n");
+}
+
+/* -- zsh -- */
+
+static void zsh_option(const struct command_option *option)
+{
+	printf(" \\\n\t\t'%s--%s[", option->repeats ? "*" : "", option->name);
+	escaped(option->help, "[]:\\");
+	putchar(']');
+	if (option->value && choice_words(option))
+		printf(":value:(%s)", choice_words(option));
+	else if (option->value)
+		printf(":value:_files");
+	putchar('\'');
+}
+
+static void zsh_command(const struct command *command)
+{
+	printf("%s) _arguments '1:command:' '--help[explain the command]'", command->name);
+	for (uint32_t i = 0; i < COMMAND_OPTIONS && command->options[i].name; i++)
+		zsh_option(&command->options[i]);
+	if (takes_plan(command))
+		printf(" '2:plan:_ssdassay_plans'");
+	else if (!strcmp(command->name, "completion"))
+		printf(" '2:shell:(bash zsh fish)'");
+	printf(" '*:file:_files' ;;\n");
 }
 
 static void zsh_print(void)
 {
 	printf("#compdef ssdassay\n# zsh completion of ssdassay; made by 'ssdassay completion zsh'\n"
-	       "local -a commands plans\ncommands=(\n");
-	for (uint32_t i = 0; command_at(i); i++)
-		printf("\t'%s:%s'\n", command_at(i)->name, command_at(i)->summary);
-	printf(")\nplans=(");
+	       "_ssdassay_plans() {\n\tcompadd ");
 	plan_names();
-	printf(")\nif (( CURRENT == 2 )); then\n\t_describe command commands\n\treturn\nfi\ncase $words[2] in\n");
+	printf("\n\t_files\n}\n_ssdassay() {\n\tlocal -a commands\n\tcommands=(\n");
 	for (uint32_t i = 0; command_at(i); i++) {
-		const struct command *command = command_at(i);
-
-		printf("%s) _arguments '--help[explain the command]'", command->name);
-		for (uint32_t k = 0; k < COMMAND_OPTIONS && command->options[k].name; k++)
-			printf(" '%s--%s[%s]%s'", command->options[k].repeats ? "*" : "", command->options[k].name,
-			       command->options[k].help, command->options[k].value ? ":value:_files" : "");
-		if (!strcmp(command->name, "run") || !strcmp(command->name, "check") || !strcmp(command->name, "plans"))
-			printf(" '2:plan:($plans)'");
-		printf(" '*:file:_files' ;;\n");
+		printf("\t'%s:", command_at(i)->name);
+		escaped(command_at(i)->summary, ":\\");
+		printf("'\n");
 	}
-	printf("esac\n");
+	printf("\t)\n\tif (( CURRENT == 2 )); then\n\t\t_describe command commands\n\t\treturn\n\tfi\n"
+	       "\tcase $words[2] in\n");
+	for (uint32_t i = 0; command_at(i); i++) {
+		putchar('\t');
+		zsh_command(command_at(i));
+	}
+	printf("\tesac\n}\n_ssdassay \"$@\"\n");
+}
+
+/* -- fish -- */
+
+static void fish_option(const struct command *command, const struct command_option *option)
+{
+	printf("complete -c ssdassay -n '__fish_seen_subcommand_from %s' -l %s", command->name, option->name);
+	if (option->letter)
+		printf(" -s %c", option->letter);
+	if (option->value && choice_words(option))
+		printf(" -x -a '%s'", choice_words(option));
+	else if (option->value)
+		printf(" -r");
+	printf(" -d '");
+	escaped(option->help, "\\");
+	printf("'\n");
 }
 
 static void fish_print(void)
@@ -69,18 +157,15 @@ static void fish_print(void)
 	for (uint32_t i = 0; command_at(i); i++) {
 		const struct command *command = command_at(i);
 
-		printf("complete -c ssdassay -n __fish_use_subcommand -a %s -d \"%s\"\n", command->name, command->summary);
-		for (uint32_t k = 0; k < COMMAND_OPTIONS && command->options[k].name; k++) {
-			printf("complete -c ssdassay -n '__fish_seen_subcommand_from %s' -l %s", command->name,
-			       command->options[k].name);
-			if (command->options[k].letter)
-				printf(" -s %c", command->options[k].letter);
-			printf("%s -d \"%s\"\n", command->options[k].value ? " -r" : "", command->options[k].help);
-		}
+		printf("complete -c ssdassay -n __fish_use_subcommand -f -a %s -d '", command->name);
+		escaped(command->summary, "\\");
+		printf("'\n");
+		for (uint32_t k = 0; k < COMMAND_OPTIONS && command->options[k].name; k++)
+			fish_option(command, &command->options[k]);
 	}
-	printf("complete -c ssdassay -n '__fish_seen_subcommand_from run check plans' -a \"");
+	printf("complete -c ssdassay -n '__fish_seen_subcommand_from run check plans' -a '");
 	plan_names();
-	printf("\"\n");
+	printf("'\ncomplete -c ssdassay -n '__fish_seen_subcommand_from completion' -f -a 'bash zsh fish'\n");
 }
 
 static enum exit_code completion_run(const struct command_line *line)
@@ -100,7 +185,10 @@ const struct command command_completion = {
 	.name = "completion",
 	.summary = "the completion script for bash, zsh or fish",
 	.usage = "bash|zsh|fish",
-	.details = "bash: ssdassay completion bash > /etc/bash_completion.d/ssdassay",
+	.details = "'meson install' puts all three where the shells look for them. By hand:\n"
+		   "bash: ssdassay completion bash > ~/.local/share/bash-completion/completions/ssdassay\n"
+		   "zsh:  ssdassay completion zsh > a directory of $fpath, as _ssdassay\n"
+		   "fish: ssdassay completion fish > ~/.config/fish/completions/ssdassay.fish",
 	.words_min = 1,
 	.words_max = 1,
 	.run = completion_run,

@@ -34,7 +34,8 @@ static void options_print(void)
 	for (uint32_t i = 0; plan_option_at(i, &option); i++)
 		if (option.state == PLAN_OPTION_LIVE)
 			option_print(&option);
-	reasons_print(PLAN_OPTION_NO_EFFECT, "Known in .fio files, without effect here (a warning; an error with --strict):");
+	reasons_print(PLAN_OPTION_NO_EFFECT,
+		      "Known in .fio files, without effect here (a warning; an error with --strict):");
 	reasons_print(PLAN_OPTION_UNSUPPORTED, "Known and refused:");
 }
 
