@@ -119,6 +119,37 @@ static uint32_t engine_ops_allowed(const struct engine *engine)
 	return allowed;
 }
 
+/* For each OR of ops whether all that it may be made of are allowed. */
+static uint32_t engine_op_bits(uint32_t ops_allowed)
+{
+	uint32_t bits_allowed = 0;
+
+	for (uint32_t bits = 0; bits < 8; bits++) {
+		bool all = true;
+
+		for (uint32_t op = 0; op < 8; op++)
+			if (!(op & ~bits) && !(ops_allowed >> op & 1))
+				all = false;
+		bits_allowed |= (uint32_t)all << bits;
+	}
+	return bits_allowed;
+}
+
+static bool engine_accepts_one(const struct engine *engine, const struct io *io)
+{
+	return io->op < IO_OPS && engine->ops_allowed >> io->op & 1 && io->slot < engine->depth &&
+	       !((io->offset | io->bytes) & engine->block_mask) && io->offset <= engine->size_bytes &&
+	       io->bytes <= engine->size_bytes - io->offset;
+}
+
+bool engine_accepts_each(const struct engine *engine, const struct io *ios, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (!engine_accepts_one(engine, &ios[i]))
+			return false;
+	return true;
+}
+
 static int engine_create(const struct engine_ops *ops, const struct engine_config *asked,
 			 struct engine **ret_engine, struct fault *fault)
 {
@@ -143,6 +174,7 @@ static int engine_create(const struct engine_ops *ops, const struct engine_confi
 		return err;
 	}
 	engine->ops_allowed = engine_ops_allowed(engine);
+	engine->op_bits_allowed = engine_op_bits(engine->ops_allowed);
 	*ret_engine = engine;
 	return 0;
 }

@@ -90,6 +90,7 @@ struct engine {
 	uint32_t depth;
 	uint32_t in_flight;		/* kept by the wrappers below */
 	uint32_t ops_allowed;		/* 1u << enum io_op: what engine and guard allow on this target */
+	uint32_t op_bits_allowed;	/* 1u << v: every op made of bits of v is allowed */
 	uint64_t block_mask;		/* offsets and sizes & block_mask == 0 */
 	uint64_t size_bytes;		/* of the target */
 	uint64_t calls;			/* system calls that submitted or waited */
@@ -113,35 +114,27 @@ struct engine *engine_free(struct engine *engine);
 const struct engine_ops *engine_at(uint32_t index);		/* the table; NULL past the end */
 const struct engine_ops *engine_find(const char *name);		/* NULL = unknown */
 
-/* bytes, slot, op and flags of an I/O as they lie in memory (little-endian): one load instead of four. */
-static inline uint64_t engine_io_word(const struct io *io)
-{
-	uint64_t word;
+/* Whether every I/O is one that this engine may send: slot, alignment, range, and no write that guard didn't allow. */
+bool engine_accepts_each(const struct engine *engine, const struct io *ios, uint32_t count);
 
-	_Static_assert(offsetof(struct io, slot) == offsetof(struct io, bytes) + 4, "the word is one load");
-	_Static_assert(offsetof(struct io, op) == offsetof(struct io, bytes) + 6, "the word is one load");
-	memcpy(&word, &io->bytes, sizeof(word));
-	return word;
-}
-
-/* Whether every I/O is one that this engine may send: slot, alignment, range, and no write that guard didn't allow.
- * Collects over the batch and judges once. */
+/* The same, mostly by the bits of all words together: what these allow, each of the I/Os is allowed; where they say no,
+ * for instance because depth isn't a power of two, the I/Os are looked at one by one. */
 static inline bool engine_accepts(const struct engine *engine, const struct io *ios, uint32_t count)
 {
-	uint64_t bits = 0, end_max = 0;
-	uint32_t slot_max = 0, ops = 0;
+	uint64_t offsets = 0, words = 0, end_max = 0;
 
-	for (const struct io *io = ios; io < ios + count; io++) {
-		const uint64_t word = engine_io_word(io);
-		const uint64_t end = io->offset + (uint32_t)word;
+	for (const struct io *io = ios; io != ios + count; io++) {
+		const uint64_t word = io_word(io), end = io->offset + (uint32_t)word;
 
-		bits |= io->offset | (uint32_t)word;
+		offsets |= io->offset;
+		words |= word;
 		end_max = end > end_max ? end : end_max;
-		slot_max = io->slot > slot_max ? io->slot : slot_max;
-		ops |= 1u << (io->op & 31);
 	}
-	return !(bits & engine->block_mask) && !(bits >> 63) && end_max <= engine->size_bytes &&
-	       slot_max < engine->depth && !(ops & ~engine->ops_allowed);
+	if (__builtin_expect(!((offsets | (uint32_t)words) & engine->block_mask) && !(offsets >> 63) &&
+			     end_max <= engine->size_bytes && (uint16_t)(words >> 32) < engine->depth &&
+			     engine->op_bits_allowed >> (words >> 48 & 7) & 1 && !(words >> 51), 1))
+		return true;
+	return engine_accepts_each(engine, ios, count);
 }
 
 /* Takes up to `count` I/Os (in_flight + count <= depth); returns how many (the rest: try again after a reap) or

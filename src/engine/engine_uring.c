@@ -36,10 +36,10 @@ struct uring {
 };
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "engine_io_word and the 8-byte stores below are written for little-endian machines"
+#error "io_word and the 8-byte stores below are written for little-endian machines"
 #endif
 
-/* The tag of a completion is the I/O's engine_io_word. */
+/* The tag of a completion is the I/O's io_word. */
 static inline uint32_t uring_tag_bytes(uint64_t tag) { return (uint32_t)tag; }
 static inline uint16_t uring_tag_slot(uint64_t tag) { return (uint16_t)(tag >> 32); }
 static inline enum io_op uring_tag_op(uint64_t tag) { return (enum io_op)(tag >> 48 & 0xff); }
@@ -62,7 +62,7 @@ static inline void uring_fill_transfer(struct uring_words *entry, const struct i
 	entry->offset = io->offset;
 	entry->address = (uint64_t)(uintptr_t)io->buffer;
 	entry->length_flags = io->bytes | rw_flags;
-	entry->user_data = engine_io_word(io);
+	entry->user_data = io_word(io);
 	entry->address3 = 0;
 }
 
@@ -78,7 +78,7 @@ static void uring_fill_vector(const struct uring *uring, struct uring_words *ent
 
 static void uring_fill_trim(const struct uring *uring, struct uring_words *entry, const struct io *io)
 {
-	*entry = (struct uring_words){ .head = uring->head[IO_TRIM], .user_data = engine_io_word(io) };
+	*entry = (struct uring_words){ .head = uring->head[IO_TRIM], .user_data = io_word(io) };
 	if (uring->engine.target->kind == TARGET_BLOCK) {
 		entry->offset = URING_DISCARD;
 		entry->address = io->offset;
@@ -95,7 +95,7 @@ static void uring_fill_sync(const struct uring *uring, struct uring_words *entry
 	const uint64_t flags = io->op == IO_FLUSH ? IORING_FSYNC_DATASYNC : 0;
 
 	*entry = (struct uring_words){ .head = uring->head[io->op], .length_flags = flags << 32,
-				       .user_data = engine_io_word(io) };
+				       .user_data = io_word(io) };
 }
 
 /* Trim, flush and fsync, vectors and no-op: all that is not a plain read or write. Returns whether the entry
@@ -104,7 +104,7 @@ static __attribute__((noinline)) bool uring_fill_other(struct uring *uring, stru
 						       const struct io *io)
 {
 	if (uring->engine.options.no_op) {
-		*entry = (struct uring_words){ .head = IORING_OP_NOP, .user_data = engine_io_word(io) };
+		*entry = (struct uring_words){ .head = IORING_OP_NOP, .user_data = io_word(io) };
 		return true;
 	}
 	if (io->op <= IO_WRITE) {
@@ -131,31 +131,51 @@ static __attribute__((noinline)) int uring_enable(struct uring *uring)
 	return err;
 }
 
+/* Plain reads and writes into entries that follow each other, up to `end` or the first other operation: returns it. */
+static inline const struct io *uring_fill_run(struct uring *uring, struct uring_words *entry, const struct io *io,
+					      const struct io *end, uint64_t now_ns)
+{
+	const uint64_t rw_flags = uring->rw_flags;
+	const uint32_t plain_ops = uring->plain_ops;
+	uint64_t *const submit_ns = uring->submit_ns;
+
+	for (; io != end; io++, entry++) {
+		if (__builtin_expect(io->op >= plain_ops, 0))
+			break;
+		submit_ns[io->slot] = now_ns;
+		uring_fill_transfer(entry, io, uring->head[io->op], rw_flags);
+	}
+	return io;
+}
+
 static int uring_submit(struct engine *engine, const struct io *ios, uint32_t count)
 {
 	struct uring *uring = (struct uring *)engine;
 	struct uring_words *const entries = uring_entries(uring);
 	uint64_t *const submit_ns = uring->submit_ns;
-	const uint64_t now_ns = clock_now_ns(engine->clock), rw_flags = uring->rw_flags;
-	const uint32_t mask = uring->ring.sq_mask, plain_ops = uring->plain_ops;
+	const uint64_t now_ns = clock_now_ns(engine->clock);
+	const uint32_t mask = uring->ring.sq_mask, taken = count;
 	uint32_t tail = uring->ring.sq_tail;
 	int err;
 
 	if (__builtin_expect(!uring->ring.enabled, 0) && (err = uring_enable(uring)) < 0)
 		return err;
-	for (const struct io *io = ios; io < ios + count; io++) {
-		struct uring_words *entry = &entries[tail & mask];
+	while (count) {
+		const uint32_t at = tail & mask, room = mask + 1 - at;
+		const struct io *const end = ios + (count < room ? count : room);
+		const struct io *const from = ios;
 
-		submit_ns[io->slot] = now_ns;
-		if (__builtin_expect(io->op < plain_ops, 1)) {
-			uring_fill_transfer(entry, io, uring->head[io->op], rw_flags);
-			tail++;
-		} else {
-			tail += uring_fill_other(uring, entry, io);
+		ios = uring_fill_run(uring, &entries[at], ios, end, now_ns);
+		tail += (uint32_t)(ios - from);
+		count -= (uint32_t)(ios - from);
+		if (__builtin_expect(ios != end, 0)) {
+			submit_ns[ios->slot] = now_ns;
+			tail += uring_fill_other(uring, &entries[tail & mask], ios++);
+			count--;
 		}
 	}
 	ring_publish(&uring->ring, tail);
-	return (int)count;
+	return (int)taken;
 }
 
 /* A result that isn't simply "all bytes moved". */
@@ -167,19 +187,27 @@ static __attribute__((noinline)) int32_t uring_odd_result(const struct uring *ur
 	return blocking_result(uring->engine.target, uring_tag_op(tag), uring_tag_bytes(tag), result);
 }
 
+static inline uint32_t uring_ready(const struct uring *uring, uint32_t max)
+{
+	const uint32_t ready = ring_ready(&uring->ring);
+
+	return ready < max ? ready : max;
+}
+
 static uint32_t uring_collect(struct uring *uring, struct io_done *done, uint32_t max)
 {
 	const struct io_uring_cqe *const cqes = (const struct io_uring_cqe *)uring->ring.cqes;
 	const uint64_t *const submit_ns = uring->submit_ns;
-	const uint32_t mask = uring->ring.cq_mask, end = uring->ring.cq_head + ring_ready(&uring->ring);
-	struct io_done *const first = done, *const full = done + max;
+	const uint32_t mask = uring->ring.cq_mask;
+	const uint32_t end = uring->ring.cq_head + uring_ready(uring, max);
+	struct io_done *const first = done;
 	uint32_t head = uring->ring.cq_head;
 	uint64_t now_ns;
 
 	if (head == end)
 		return 0;
 	now_ns = clock_now_ns(uring->engine.clock);
-	for (; head != end && done != full; head++) {
+	for (; head != end; head++) {
 		const uint64_t tag = cqes[head & mask].user_data;
 		int32_t result = cqes[head & mask].res;
 
@@ -190,8 +218,11 @@ static uint32_t uring_collect(struct uring *uring, struct io_done *done, uint32_
 			}
 			result = uring_odd_result(uring, tag, result);
 		}
-		*done++ = (struct io_done){ .slot = uring_tag_slot(tag), .result = result,
-					    .submit_ns = submit_ns[uring_tag_slot(tag)], .done_ns = now_ns };
+		done->slot = uring_tag_slot(tag);
+		done->result = result;
+		done->submit_ns = submit_ns[uring_tag_slot(tag)];
+		done->done_ns = now_ns;
+		done++;
 	}
 	ring_consume(&uring->ring, head);
 	return (uint32_t)(done - first);

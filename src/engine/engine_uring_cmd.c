@@ -84,7 +84,7 @@ static void command_set_range(const struct uring_cmd *cmd, struct nvme_uring_cmd
 /* Only what differs from the last use of the entry: the rest is prebuilt. */
 static void command_fill(const struct uring_cmd *cmd, struct command_entry *entry, const struct io *io)
 {
-	entry->user_data = engine_io_word(io);
+	entry->user_data = io_word(io);
 	entry->flags = entry->indexes = 0;
 	if (io->op <= IO_WRITE && cmd->engine.options.fixed_buffers) {
 		entry->flags = IORING_URING_CMD_FIXED;

@@ -87,6 +87,23 @@ static inline void recording_add(struct recording *recording, uint64_t value_ns)
 	recording->slot[index]++;
 }
 
+/* The same for a value that is known to have a slot of its own. */
+static inline void recording_add_small(struct recording *recording, uint64_t value_ns)
+{
+	struct moments *moments = &recording->moments;
+	const uint32_t exponent = 63u ^ (uint32_t)__builtin_clzll(value_ns | (1ull << HISTOGRAM_BITS));
+	const uint32_t shift = exponent - HISTOGRAM_BITS;
+
+	moments->n++;
+	moments->sum_ns += value_ns;
+	moments->sum_squares_ns2 += (unsigned __int128)value_ns * value_ns;
+	if (__builtin_expect(value_ns < moments->min_ns, 0))
+		moments->min_ns = value_ns;
+	if (__builtin_expect(value_ns > moments->max_ns, 0))
+		moments->max_ns = value_ns;
+	recording->slot[(uint64_t)(shift << HISTOGRAM_BITS) + (value_ns >> shift)]++;
+}
+
 void moments_clear(struct moments *moments);
 void moments_add(struct moments *moments, const struct moments *other);
 /* Empties a recording; clears only the slots between min and max. */

@@ -34,6 +34,12 @@ static uint32_t samples_per_interval(const struct recorder_config *config)
 	return samples < 1 ? 1 : samples > 1e9 ? 1000000000u : (uint32_t)samples;
 }
 
+/* Without samples the count is only looked at every 2^32 - 1 I/Os. */
+static void sample_rearm(struct recorder_ring *ring)
+{
+	ring->sample_countdown = ring->sample_every_now ? ring->sample_every_now : UINT32_MAX;
+}
+
 /* The lowest time at which recorder_slow has something to do: cheap to compare, exact. */
 static void ring_set_gate(struct recorder_ring *ring)
 {
@@ -57,7 +63,7 @@ static void ring_start_interval(struct recorder_ring *ring)
 	ring->samples_left = samples_per_interval(&ring->config);
 	if (every > 0 && every != ring->sample_every_now && ring->config.samples_per_second > 0) {
 		ring->sample_every_now = every;
-		ring->sample_countdown = every;
+		sample_rearm(ring);
 	}
 }
 
@@ -80,7 +86,7 @@ struct recorder_ring *recorder_ring_init(void *memory, const struct recorder_con
 	ring->quiet_since_ns = config->start_ns;
 	ring->busy_since_ns = UINT64_MAX;
 	ring->sample_every_now = config->samples_per_second > 0 ? 1 : 0;
-	ring->sample_countdown = ring->sample_every_now;	/* 0 counts down from 2^32: see recorder_sample */
+	sample_rearm(ring);
 	ring_start_interval(ring);
 	return ring;
 }
@@ -162,7 +168,7 @@ void recorder_quiet(struct recorder_ring *ring, uint64_t done_ns)
 	quiet_log_push(&ring->quiet, &quiet);
 }
 
-static struct logged_io logged_io_make(const struct recorder_ring *ring, const struct io *io,
+static struct logged_io logged_io_make(const struct recorder_ring *ring, const struct inflight *io,
 				       const struct io_done *done, uint64_t service_ns, uint64_t response_ns)
 {
 	return (struct logged_io){
@@ -221,7 +227,7 @@ static void top_offer(struct recorder *recorder, const struct logged_io *io)
 	}
 }
 
-void recorder_slow(struct recorder_ring *ring, const struct io *io, const struct io_done *done,
+void recorder_slow(struct recorder_ring *ring, const struct inflight *io, const struct io_done *done,
 		   uint64_t service_ns, uint64_t response_ns)
 {
 	struct recorder *recorder = ring->current;
@@ -240,8 +246,9 @@ void recorder_slow(struct recorder_ring *ring, const struct io *io, const struct
 	ring_set_gate(ring);
 }
 
-void recorder_moved_nothing(struct recorder_ring *ring, const struct io *io, const struct io_done *done,
-			    uint64_t service_ns, uint64_t response_ns)
+/* Errors, trims, flushes. */
+static void moved_nothing(struct recorder_ring *ring, const struct inflight *io, const struct io_done *done,
+			  uint64_t service_ns, uint64_t response_ns)
 {
 	struct op_record *op = &ring->current->op[io->op];
 
@@ -255,22 +262,78 @@ void recorder_moved_nothing(struct recorder_ring *ring, const struct io *io, con
 		recorder_slow(ring, io, done, service_ns, response_ns);
 }
 
-void recorder_sample(struct recorder_ring *ring, const struct io *io, const struct io_done *done,
-		     uint64_t service_ns, uint64_t response_ns)
+static void sample_log(struct recorder_ring *ring, const struct inflight *io, const struct io_done *done,
+		       uint64_t service_ns, uint64_t response_ns)
 {
 	struct logged_io logged;
 
-	ring->sample_countdown = ring->sample_every_now;
-	if (ring->sample_every_now == 0)	/* no samples wanted: look again after 2^32 I/Os */
+	if (ring->sample_every_now == 0) {
+		sample_rearm(ring);
 		return;
+	}
 	if (ring->samples_left == 0 && ring->sample_every_now < SAMPLE_EVERY_MAX) {
 		ring->sample_every_now *= 2;
 		ring->samples_left = samples_per_interval(&ring->config);
 	}
-	ring->sample_countdown = ring->sample_every_now;
+	sample_rearm(ring);
 	ring->samples_left -= ring->samples_left > 0;
 	logged = logged_io_make(ring, io, done, service_ns, response_ns);
 	event_log_push(&ring->samples, &logged);
+}
+
+/* Returns the response time. */
+static uint64_t delay_add(struct recorder_ring *ring, const struct inflight *io, const struct io_done *done,
+			  uint64_t service_ns)
+{
+	const uint64_t lateness_ns = recorder_since(io->intent_ns, done->submit_ns);
+	struct op_delay *delay = &ring->current->delay[io->op];
+
+	if (done->result >= 0) {
+		recording_add(&delay->response, service_ns + lateness_ns);
+		recording_add(&delay->lateness, lateness_ns);
+	}
+	return service_ns + lateness_ns;
+}
+
+static void complete_one(struct recorder_ring *ring, const struct inflight *io, const struct io_done *done,
+			 uint64_t service_ns, uint64_t response_ns)
+{
+	struct op_record *op = &ring->current->op[io->op];
+
+	if (done->result <= 0) {
+		moved_nothing(ring, io, done, service_ns, response_ns);
+		return;
+	}
+	op->bytes += (uint32_t)done->result;
+	recording_add(&op->service, service_ns);
+	if (response_ns >= ring->gate_ns)
+		recorder_slow(ring, io, done, service_ns, response_ns);
+}
+
+void recorder_complete_odd(struct recorder_ring *ring, const struct io_done *done)
+{
+	const uint64_t service_ns = recorder_since(done->submit_ns, done->done_ns);
+
+	complete_one(ring, &ring->inflight[done->slot], done, service_ns, service_ns);
+	inflight_clear(ring, done->slot);
+}
+
+void recorder_complete_each(struct recorder_ring *ring, const struct io_done *done, uint32_t count)
+{
+	for (const struct io_done *const end = done + count; done != end; done++) {
+		const struct inflight *io = &ring->inflight[done->slot];
+		const uint64_t service_ns = recorder_since(done->submit_ns, done->done_ns);
+		uint64_t response_ns = service_ns;
+
+		if (done->done_ns != ring->quiet_since_ns)
+			recorder_advance(ring, done->done_ns);
+		if (ring->open_loop)
+			response_ns = delay_add(ring, io, done, service_ns);
+		complete_one(ring, io, done, service_ns, response_ns);
+		if (--ring->sample_countdown == 0)
+			sample_log(ring, io, done, service_ns, response_ns);
+		inflight_clear(ring, done->slot);
+	}
 }
 
 /* -- in flight -- */
@@ -281,6 +344,9 @@ static bool inflight_read(const struct inflight *entry, struct inflight *copy)
 	copy->offset = __atomic_load_n(&entry->offset, __ATOMIC_RELAXED);
 	copy->bytes = __atomic_load_n(&entry->bytes, __ATOMIC_RELAXED);
 	copy->op = __atomic_load_n(&entry->op, __ATOMIC_RELAXED);
+	copy->slot = __atomic_load_n(&entry->slot, __ATOMIC_RELAXED);
+	copy->intent_ns = __atomic_load_n(&entry->intent_ns, __ATOMIC_RELAXED);
+	copy->flags = 0;
 	return copy->submit_ns != INFLIGHT_NONE;
 }
 

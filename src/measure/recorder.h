@@ -16,8 +16,7 @@
  * 	recorder_submitted(ring, now, count);		once per submitted batch
  * 	...
  * 	recorder_batch_begin(ring);			once per reaped batch
- * 	recorder_complete(ring, io, done);		for each completion, in the order of done_ns
- * 	inflight_clear(ring, done->slot);
+ * 	recorder_complete(ring, done, count);		completions in the order of done_ns; clears their slots
  * 	recorder_batch_end(ring, count);
  * 	...
  * 	recorder_boundary(ring, now);			when nothing completed for a while (after a time-out)
@@ -27,7 +26,9 @@
  * hold what worked. */
 #pragma once
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include "base/io.h"
 #include "measure/event_log.h"
 #include "measure/histogram.h"
@@ -88,10 +89,12 @@ struct quiet_log {			/* one writer, one reader, as event_log */
 
 /* What is in flight in one slot; submit_ns == INFLIGHT_NONE: nothing. */
 struct inflight {
-	uint64_t submit_ns;
-	uint64_t offset;
+	uint64_t offset;		/* from here on as struct io has them */
 	uint32_t bytes;
-	uint32_t op;
+	uint16_t slot;
+	uint8_t op, flags;
+	uint64_t intent_ns;
+	uint64_t submit_ns;		/* and this one in place of the buffer */
 };
 
 struct recorder_ring {
@@ -136,12 +139,12 @@ struct recorder_ring *recorder_ring_init(void *memory, const struct recorder_con
 /* -- the worker's slow paths: called by the inline functions below -- */
 void recorder_cross(struct recorder_ring *ring, uint64_t now_ns);
 void recorder_quiet(struct recorder_ring *ring, uint64_t done_ns);
-void recorder_slow(struct recorder_ring *ring, const struct io *io, const struct io_done *done,
+void recorder_slow(struct recorder_ring *ring, const struct inflight *io, const struct io_done *done,
 		   uint64_t service_ns, uint64_t response_ns);
-void recorder_moved_nothing(struct recorder_ring *ring, const struct io *io, const struct io_done *done,
-			    uint64_t service_ns, uint64_t response_ns);	/* errors, trims, flushes */
-void recorder_sample(struct recorder_ring *ring, const struct io *io, const struct io_done *done,
-		     uint64_t service_ns, uint64_t response_ns);
+/* One I/O that was slow or moved nothing, of a batch that is otherwise recorded by the fast path. */
+void recorder_complete_odd(struct recorder_ring *ring, const struct io_done *done);
+/* One I/O after the other: open loops, different moments, samples. */
+void recorder_complete_each(struct recorder_ring *ring, const struct io_done *done, uint32_t count);
 
 /* -- the worker -- */
 static inline void recorder_batch_begin(struct recorder_ring *ring)
@@ -202,7 +205,7 @@ static inline void recorder_boundary(struct recorder_ring *ring, uint64_t now_ns
 
 static inline uint64_t recorder_since(uint64_t from_ns, uint64_t to_ns)
 {
-	return to_ns > from_ns ? to_ns - from_ns : 0;
+	return to_ns > from_ns ? to_ns - from_ns : 0;	/* stamps of two clocks may differ by a hair */
 }
 
 /* A completion with another time stamp than the one before. */
@@ -216,55 +219,78 @@ static inline void recorder_advance(struct recorder_ring *ring, uint64_t done_ns
 		ring->quiet_since_ns = done_ns;
 }
 
-/* Returns the response time. */
-static inline uint64_t recorder_delay(struct recorder_ring *ring, const struct io *io, const struct io_done *done,
-				      uint64_t service_ns)
+/* `count` > 0 completions that were reaped at the same moment, of a closed loop, none of them to be a sample. Those
+ * that are slow or moved nothing are left to recorder_complete_odd. */
+static inline void recorder_complete_batch(struct recorder_ring *ring, const struct io_done *done, uint32_t count)
 {
-	const uint64_t lateness_ns = recorder_since(io->intent_ns, done->submit_ns);
-	struct op_delay *delay = &ring->current->delay[io->op];
+	const uint64_t done_ns = done->done_ns;
+	struct inflight *const table = ring->inflight;
+	struct op_record *op = NULL;
+	uint32_t op_now = IO_OPS;
 
-	if (done->result >= 0) {
-		recording_add(&delay->response, service_ns + lateness_ns);
-		recording_add(&delay->lateness, lateness_ns);
+	if (done_ns != ring->quiet_since_ns)
+		recorder_advance(ring, done_ns);
+	for (const struct io_done *const end = done + count; done != end; done++) {
+		struct inflight *entry = &table[done->slot];
+		const uint64_t service_ns = done_ns - done->submit_ns;
+		const int32_t result = done->result;
+
+		if (__builtin_expect((service_ns >= ring->gate_ns) | (result <= 0), 0)) {
+			recorder_complete_odd(ring, done);
+			op_now = IO_OPS;
+			continue;
+		}
+		if (__builtin_expect(entry->op != op_now, 0)) {
+			op_now = entry->op;
+			op = &ring->current->op[op_now];
+		}
+		__atomic_store_n(&entry->submit_ns, INFLIGHT_NONE, __ATOMIC_RELAXED);
+		op->bytes += (uint32_t)result;
+		recording_add_small(&op->service, service_ns);
 	}
-	return service_ns + lateness_ns;
 }
 
-/* Between recorder_batch_begin and recorder_batch_end. `io` as it was submitted; io->intent_ns is used in
- * open loops. */
-static inline void recorder_complete(struct recorder_ring *ring, const struct io *io, const struct io_done *done)
+/* Between recorder_batch_begin and recorder_batch_end: completions of I/Os that stand in the in-flight table, in the
+ * order of done_ns. */
+static inline void recorder_complete(struct recorder_ring *ring, const struct io_done *done, uint32_t count)
 {
-	uint64_t service_ns = done->done_ns - done->submit_ns, response_ns;
-	struct op_record *op;
-
-	if (__builtin_expect_with_probability((int64_t)service_ns < 0, 0, 1.0))
-		service_ns = 0;			/* stamps of two clocks that differ by a hair */
-	if (done->done_ns != ring->quiet_since_ns)
-		recorder_advance(ring, done->done_ns);
-	response_ns = ring->open_loop ? recorder_delay(ring, io, done, service_ns) : service_ns;
-	op = &ring->current->op[io->op];
-	__asm__("" : "+r"(op));			/* keep the address: it is not cheap to work out three times */
-	if (__builtin_expect(done->result <= 0, 0)) {
-		recorder_moved_nothing(ring, io, done, service_ns, response_ns);
-	} else {
-		op->bytes += (uint32_t)done->result;
-		recording_add(&op->service, service_ns);
-		if (__builtin_expect(response_ns >= ring->gate_ns, 0))
-			recorder_slow(ring, io, done, service_ns, response_ns);
+	if (__builtin_expect(done[0].done_ns != done[count - 1].done_ns || ring->open_loop, 0)) {
+		recorder_complete_each(ring, done, count);
+		return;
 	}
-	if (__builtin_expect(--ring->sample_countdown == 0, 0))
-		recorder_sample(ring, io, done, service_ns, response_ns);
+	while (__builtin_expect(count >= ring->sample_countdown, 0)) {
+		const uint32_t before = ring->sample_countdown - 1;
+
+		ring->sample_countdown = 1;
+		if (before)
+			recorder_complete_batch(ring, done, before);
+		recorder_complete_each(ring, done + before, 1);
+		done += before + 1;
+		count -= before + 1;
+	}
+	ring->sample_countdown -= count;
+	if (count)
+		recorder_complete_batch(ring, done, count);
 }
 
 /* -- in flight: what hangs, where, since when. Written by the worker, read by anyone -- */
+
+/* `word` is io_word(io); the intended time is left as it is: 0 in closed loops. */
+static inline void inflight_fill(struct inflight *entry, const struct io *io, uint64_t word, uint64_t submit_ns)
+{
+	_Static_assert(offsetof(struct inflight, op) - offsetof(struct inflight, bytes) ==
+		       offsetof(struct io, op) - offsetof(struct io, bytes), "the same word");
+	__atomic_store_n(&entry->offset, io->offset, __ATOMIC_RELAXED);
+	memcpy(&entry->bytes, &word, sizeof(word));
+	__atomic_store_n(&entry->submit_ns, submit_ns, __ATOMIC_RELEASE);
+}
+
 static inline void inflight_set(struct recorder_ring *ring, const struct io *io, uint64_t submit_ns)
 {
 	struct inflight *entry = &ring->inflight[io->slot];
 
-	__atomic_store_n(&entry->offset, io->offset, __ATOMIC_RELAXED);
-	__atomic_store_n(&entry->bytes, io->bytes, __ATOMIC_RELAXED);
-	__atomic_store_n(&entry->op, io->op, __ATOMIC_RELAXED);
-	__atomic_store_n(&entry->submit_ns, submit_ns, __ATOMIC_RELEASE);
+	__atomic_store_n(&entry->intent_ns, io->intent_ns, __ATOMIC_RELAXED);
+	inflight_fill(entry, io, io_word(io), submit_ns);
 }
 
 static inline void inflight_clear(struct recorder_ring *ring, uint16_t slot)

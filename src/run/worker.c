@@ -125,11 +125,10 @@ static int engine_init(struct worker *worker, const struct worker_config *config
 
 static int arrays_init(struct worker *worker)
 {
-	worker->flying = calloc(worker->depth, sizeof(*worker->flying));
 	worker->free_slots = calloc(worker->depth, sizeof(*worker->free_slots));
 	worker->batch = calloc(worker->batch_submit, sizeof(*worker->batch));
 	worker->done = calloc(worker->reap_max, sizeof(*worker->done));
-	if (!worker->flying || !worker->free_slots || !worker->batch || !worker->done)
+	if (!worker->free_slots || !worker->batch || !worker->done)
 		return -ENOMEM;
 	for (uint32_t slot = 0; slot < worker->depth; slot++)
 		worker->free_slots[slot] = (uint16_t)(worker->depth - 1 - slot);
@@ -199,6 +198,7 @@ int worker_init(struct worker *worker, const struct worker_config *config, struc
 		.depth = config->entry->depth,
 		.open_loop = load->arrival != ARRIVAL_CLOSED,
 		.writes = load_writes(load),
+		.plain = load->arrival == ARRIVAL_CLOSED && (load->rw == LOAD_READ || load->rw == LOAD_RANDREAD),
 		.think_ns = load->thinktime_ns,
 		.think_blocks = load->thinktime_blocks ? load->thinktime_blocks : 1,
 		.ramp_ns = config->ramp_ns,
@@ -238,7 +238,6 @@ void worker_release(struct worker *worker)
 	worker->data = data_free(worker->data);
 	if (worker->buffers)
 		munmap(worker->buffers, worker->buffer_bytes);
-	free(worker->flying);
 	free(worker->free_slots);
 	free(worker->batch);
 	free(worker->done);
@@ -254,6 +253,7 @@ void worker_start(struct worker *worker, uint64_t start_ns)
 	worker->pause_at_ns = worker->duty_on_ns ? start_ns + worker->duty_on_ns : WORKER_NEVER;
 	worker->think_left = worker->think_blocks;
 	worker->arrival.start_ns = worker->resume_ns;
+	worker->attend_ns = 0;		/* the first call looks at everything */
 	__atomic_store_n(&worker->entry->state, WORKER_RUNNING, __ATOMIC_RELEASE);
 }
 
@@ -262,6 +262,8 @@ static void worker_end(struct worker *worker, enum worker_end end)
 	if (worker->finished)
 		return;
 	worker->finished = true;
+	worker->issuing = false;
+	worker->wake_ns = WORKER_NEVER;
 	worker->end = end;
 	__atomic_store_n(&worker->entry->state, WORKER_DRAINING, __ATOMIC_RELAXED);
 }
@@ -284,24 +286,43 @@ static void worker_duty(struct worker *worker)
 	worker->pause_at_ns = worker->resume_ns + worker->duty_on_ns;
 }
 
-/* Whether I/Os may start now; sets the end when none may any more. */
-static bool worker_may_issue(struct worker *worker, uint64_t now_ns)
+static uint64_t earlier(uint64_t a_ns, uint64_t b_ns)
 {
-	if (worker->finished)
-		return false;
-	if (__atomic_load_n(&worker->board->stop, __ATOMIC_RELAXED)) {
+	return a_ns < b_ns ? a_ns : b_ns;
+}
+
+/* When to look at the rules again: until then `issuing` holds. */
+static void worker_plan(struct worker *worker, uint64_t now_ns)
+{
+	worker->issuing = !worker->finished && now_ns >= worker->resume_ns;
+	worker->wake_ns = worker->finished ? WORKER_NEVER : earlier(worker->deadline_ns, worker->pause_at_ns);
+	if (worker->resume_ns > now_ns && !worker->finished)
+		worker->wake_ns = earlier(worker->wake_ns, worker->resume_ns);
+	worker->attend_ns = worker->measuring ? worker->wake_ns : earlier(worker->wake_ns, worker->measured_ns);
+}
+
+static __attribute__((noinline)) bool worker_attend(struct worker *worker, uint64_t now_ns)
+{
+	if (__atomic_load_n(&worker->board->stop, __ATOMIC_RELAXED))
 		worker_end(worker, WORKER_END_STOP);
-		return false;
-	}
-	if (now_ns >= worker->deadline_ns) {
+	if (now_ns >= worker->deadline_ns)
 		worker_end(worker, WORKER_END_TIME);
-		return false;
-	}
-	if (!worker->measuring && now_ns >= worker->measured_ns)
+	if (!worker->finished && !worker->measuring && now_ns >= worker->measured_ns)
 		worker_measure(worker);
-	if (now_ns >= worker->pause_at_ns)
+	if (!worker->finished && now_ns >= worker->pause_at_ns)
 		worker_duty(worker);
-	return !worker->finished && now_ns >= worker->resume_ns;
+	worker_plan(worker, now_ns);
+	return worker->issuing;
+}
+
+/* Whether I/Os may start now; sets the end when none may any more. */
+static inline bool worker_may_issue(struct worker *worker, uint64_t now_ns)
+{
+	const uint32_t stop = __atomic_load_n(&worker->board->stop, __ATOMIC_RELAXED);
+
+	if (__builtin_expect(now_ns < worker->attend_ns && !stop, 1))
+		return worker->issuing;
+	return worker_attend(worker, now_ns);
 }
 
 /* How many arrivals are due: their intended times go into the batch. */
@@ -316,7 +337,7 @@ static uint32_t arrivals_take(struct worker *worker, uint32_t max, uint64_t now_
 	return count;
 }
 
-static uint32_t batch_limit(const struct worker *worker)
+static inline uint32_t batch_limit(const struct worker *worker)
 {
 	uint32_t limit = worker->free_count < worker->batch_submit ? worker->free_count : worker->batch_submit;
 
@@ -325,8 +346,34 @@ static uint32_t batch_limit(const struct worker *worker)
 	return limit;
 }
 
+/* Gives each I/O its slot, its buffer and its place in the in-flight table. `plain`: reads of a closed loop. */
+static inline __attribute__((always_inline)) void batch_place(struct worker *worker, uint32_t count, uint64_t now_ns,
+							      bool plain)
+{
+	const uint16_t *slots = worker->free_slots + worker->free_count;
+	struct inflight *const table = worker->ring->inflight;
+	char *const buffers = worker->buffers;
+	const uint64_t stride = worker->stride;
+
+	worker->free_count -= count;
+	for (struct io *io = worker->batch, *const end = io + count; io != end; io++) {
+		const uint16_t slot = *--slots;
+		struct inflight *entry = &table[slot];
+		const uint64_t word = io_slot_set(io, slot);
+
+		io->buffer = buffers + slot * stride;
+		if (!plain && io->op >= IO_TRIM)
+			io->buffer = NULL;
+		if (!plain && io->op == IO_WRITE && buffers)
+			io->buffer = data_next(worker->data, io->buffer, io->bytes, io->offset);
+		if (!plain)
+			entry->intent_ns = io->intent_ns;
+		inflight_fill(entry, io, word, now_ns);
+	}
+}
+
 /* Fills the batch with the next I/Os; false when there are none. */
-static bool batch_fill(struct worker *worker, uint64_t now_ns)
+static inline bool batch_fill(struct worker *worker, uint64_t now_ns)
 {
 	uint32_t wanted = batch_limit(worker);
 	uint32_t count;
@@ -336,32 +383,34 @@ static bool batch_fill(struct worker *worker, uint64_t now_ns)
 	if (!wanted)
 		return false;
 	count = work_next(worker->work, worker->batch, wanted);
-	if (count < wanted)
+	if (__builtin_expect(count < wanted, 0))
 		worker_end(worker, WORKER_END_SIZE);
-	for (uint32_t i = 0; i < count; i++) {
-		struct io *io = &worker->batch[i];
-
-		io->slot = worker->free_slots[--worker->free_count];
-		io->buffer = io->op < IO_TRIM ? worker->buffers + io->slot * worker->stride : NULL;
-		if (io->op == IO_WRITE && worker->buffers)
-			io->buffer = data_next(worker->data, io->buffer, io->bytes, io->offset);
-		worker->flying[io->slot] = *io;
-	}
+	if (worker->plain)
+		batch_place(worker, count, now_ns, true);
+	else
+		batch_place(worker, count, now_ns, false);
 	worker->batch_from = 0;
 	worker->batch_count = count;
 	return count > 0;
 }
 
-/* Hands the batch to the engine; what it does not take stays for the next call. */
-static bool batch_submit(struct worker *worker, uint64_t now_ns)
+/* Thinks after so many I/Os, when they have completed. */
+static void batch_think(struct worker *worker, uint32_t taken, uint64_t now_ns)
 {
-	struct io *ios = worker->batch + worker->batch_from;
-	int taken;
+	worker->think_left -= taken;
+	if (worker->think_left)
+		return;
+	worker->think_left = worker->think_blocks;
+	worker->resume_ns = WORKER_NEVER;
+	worker_plan(worker, now_ns);
+}
 
-	for (uint32_t i = 0; i < worker->batch_count; i++)
-		inflight_set(worker->ring, &ios[i], now_ns);
-	taken = engine_submit(worker->engine, ios, worker->batch_count);
-	if (taken < 0) {
+/* Hands the batch to the engine; what it does not take stays for the next call. */
+static inline bool batch_submit(struct worker *worker, uint64_t now_ns)
+{
+	int taken = engine_submit(worker->engine, worker->batch + worker->batch_from, worker->batch_count);
+
+	if (__builtin_expect(taken < 0, 0)) {
 		worker->entry->error = taken;
 		worker_end(worker, WORKER_END_ERROR);
 		worker->batch_count = 0;
@@ -370,39 +419,23 @@ static bool batch_submit(struct worker *worker, uint64_t now_ns)
 	recorder_submitted(worker->ring, now_ns, (uint32_t)taken);
 	worker->batch_from += (uint32_t)taken;
 	worker->batch_count -= (uint32_t)taken;
-	if (worker->think_ns) {
-		worker->think_left -= (uint32_t)taken;
-		if (!worker->think_left) {
-			worker->resume_ns = WORKER_NEVER;	/* thinks when these have completed */
-			worker->think_left = worker->think_blocks;
-		}
-	}
+	if (worker->think_ns)
+		batch_think(worker, (uint32_t)taken, now_ns);
 	return worker->batch_count == 0;
 }
 
+/* A closed loop lets one batch start before the queue is full; an open loop sends all that is due. */
 uint64_t worker_issue(struct worker *worker, uint64_t now_ns)
 {
-	uint64_t wake;
-
-	while (worker->batch_count || worker_may_issue(worker, now_ns)) {
-		if (!worker->batch_count && !batch_fill(worker, now_ns))
+	do {
+		if (worker->batch_count)
+			continue;
+		if (!worker_may_issue(worker, now_ns) || !batch_fill(worker, now_ns))
 			break;
-		if (!batch_submit(worker, now_ns))
-			break;
-		if (worker->engine->in_flight >= worker->batch_submit && !worker->open_loop)
-			break;	/* let the first batch start before the queue is full */
-	}
-	if (worker->finished)
-		return WORKER_NEVER;
-	wake = worker->deadline_ns;
-	if (worker->resume_ns > now_ns && worker->resume_ns < wake)
-		wake = worker->resume_ns;
-	if (worker->open_loop && worker->free_count && worker->resume_ns <= now_ns &&
-	    arrival_next_ns(&worker->arrival) < wake)
-		wake = arrival_next_ns(&worker->arrival);
-	if (worker->pause_at_ns < wake)
-		wake = worker->pause_at_ns;
-	return wake;
+	} while (batch_submit(worker, now_ns) && worker->open_loop);
+	if (worker->open_loop && worker->issuing && worker->free_count)
+		return earlier(worker->wake_ns, arrival_next_ns(&worker->arrival));
+	return worker->wake_ns;
 }
 
 /* A device that fails everything is gone: data up to here, then the end. */
@@ -415,23 +448,36 @@ static void worker_failed_io(struct worker *worker, int32_t result)
 	}
 }
 
-void worker_complete(struct worker *worker, const struct io_done *done, uint32_t count)
+static void worker_failures(struct worker *worker, const struct io_done *done, uint32_t count)
 {
-	recorder_batch_begin(worker->ring);
-	for (uint32_t i = 0; i < count; i++) {
-		uint16_t slot = done[i].slot;
-
-		recorder_complete(worker->ring, &worker->flying[slot], &done[i]);
-		inflight_clear(worker->ring, slot);
-		worker->free_slots[worker->free_count++] = slot;
-		if (__builtin_expect(done[i].result < 0, 0))
+	for (uint32_t i = 0; i < count; i++)
+		if (done[i].result < 0)
 			worker_failed_io(worker, done[i].result);
 		else
 			worker->errors_in_row = 0;
-	}
+}
+
+void worker_complete(struct worker *worker, const struct io_done *done, uint32_t count)
+{
+	uint16_t *free_slot = worker->free_slots + worker->free_count;
+	int32_t results = 0;
+
+	recorder_batch_begin(worker->ring);
+	recorder_complete(worker->ring, done, count);
 	recorder_batch_end(worker->ring, count);
-	if (worker->resume_ns == WORKER_NEVER && worker->engine->in_flight == 0)
+	for (const struct io_done *one = done, *const end = done + count; one != end; one++) {
+		*free_slot++ = one->slot;
+		results |= one->result;
+	}
+	worker->free_count += count;
+	if (__builtin_expect(results < 0, 0))
+		worker_failures(worker, done, count);
+	else
+		worker->errors_in_row = 0;
+	if (worker->resume_ns == WORKER_NEVER && worker->engine->in_flight == 0) {
 		worker->resume_ns = done[count - 1].done_ns + worker->think_ns;
+		worker_plan(worker, done[count - 1].done_ns);
+	}
 }
 
 void worker_finish(struct worker *worker, uint64_t now_ns)

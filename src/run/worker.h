@@ -42,7 +42,6 @@ struct worker {
 	struct recorder_ring *ring;
 	struct worker_board *entry;
 	struct board *board;
-	struct io *flying;			/* depth entries: what is in each slot */
 	uint16_t *free_slots;			/* stack */
 	uint32_t free_count, depth;
 	uint32_t batch_submit, reap_min, reap_max;
@@ -51,11 +50,15 @@ struct worker {
 	struct io_done *done;			/* reap_max entries */
 	char *buffers;
 	uint64_t stride;
+	uint64_t attend_ns;			/* next moment at which anything below may change */
+	uint64_t wake_ns;			/* the same without the end of the warm-up, which nobody need wait for */
+	bool issuing;				/* I/Os may start */
+	bool open_loop, writes, finished;
+	bool plain;				/* reads of a closed loop: nothing to do per I/O but to send it */
+	uint32_t errors_in_row;
+	uint32_t think_left;			/* I/Os until the next thinktime */
 	uint64_t deadline_ns, resume_ns;	/* stop for good / nothing before (thinktime, duty, start delay) */
 	uint64_t pause_at_ns;			/* duty: end of the load's share of the cycle */
-	bool open_loop, writes, finished;
-	uint32_t think_left;			/* I/Os until the next thinktime */
-	uint32_t errors_in_row;
 	enum worker_end end;
 
 	struct arrival arrival;

@@ -14,8 +14,7 @@ struct place {
 ALWAYS void entry_set(struct io *io, uint64_t offset, uint32_t bytes, uint8_t op)
 {
 	io->offset = offset;
-	io->bytes = bytes;
-	io->op = op;
+	io_word_set(io, bytes, op);
 }
 
 /* ---- sequential ---- */

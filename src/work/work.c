@@ -344,8 +344,7 @@ static void sync_count(struct sync_rule *rule, uint32_t writes)
 static void sync_entry(struct io *io, enum io_op op)
 {
 	io->offset = 0;
-	io->bytes = 0;
-	io->op = (uint8_t)op;
+	io_word_set(io, 0, (uint8_t)op);
 }
 
 static uint32_t sync_room(const struct sync_rule *rule, uint32_t room)

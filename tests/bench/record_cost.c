@@ -26,20 +26,22 @@ static void batch(struct recorder_ring *ring, struct random *random, uint64_t no
 {
 	const uint64_t bits = random_u64(random);
 	struct io io = { .op = IO_READ, .bytes = 4096 };
-	struct io_done done = { .result = 4096, .done_ns = now_ns };
+	struct io_done done[BATCH];
 
-	if (record)
-		recorder_batch_begin(ring);
 	for (uint32_t i = 0; i < BATCH; i++) {
-		io.slot = done.slot = (uint16_t)i;
+		io.slot = (uint16_t)i;
 		io.offset = (bits >> i) << 12;
-		done.submit_ns = now_ns - 20000 - ((bits >> i) & 0x7fff);
-		__asm__ volatile("" : : "r"(&io), "r"(&done) : "memory");
+		done[i] = (struct io_done){ .slot = (uint16_t)i, .result = 4096, .done_ns = now_ns,
+					    .submit_ns = now_ns - 20000 - ((bits >> i) & 0x7fff) };
+		__asm__ volatile("" : : "r"(&io), "r"(done) : "memory");
 		if (record)
-			recorder_complete(ring, &io, &done);
+			inflight_set(ring, &io, done[i].submit_ns);
 	}
-	if (record)
-		recorder_batch_end(ring, BATCH);
+	if (!record)
+		return;
+	recorder_batch_begin(ring);
+	recorder_complete(ring, done, BATCH);
+	recorder_batch_end(ring, BATCH);
 }
 
 int main(int argc, char **argv)

@@ -32,7 +32,8 @@ void rig_done(struct recorder_ring *ring, enum io_op op, uint64_t submit_ns, uin
 				      .done_ns = RIG_START + done_ns };
 
 	recorder_batch_begin(ring);
-	recorder_complete(ring, &io, &done);
+	inflight_set(ring, &io, done.submit_ns);
+	recorder_complete(ring, &done, 1);
 	recorder_batch_end(ring, 1);
 }
 

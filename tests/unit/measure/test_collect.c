@@ -65,7 +65,8 @@ static void worker_reap(struct scene *scene, struct worker *worker)
 		const struct io_done done = { .result = result, .submit_ns = RIG_START + submit_ns,
 					      .done_ns = RIG_START + worker->now_ns };
 
-		recorder_complete(worker->ring, &io, &done);
+		inflight_set(worker->ring, &io, done.submit_ns);
+		recorder_complete(worker->ring, &done, 1);
 		rig_expect(&scene->truth->op[op], worker->now_ns - submit_ns, result);
 		rig_expect(&scene->truth_now->op[op], worker->now_ns - submit_ns, result);
 	}

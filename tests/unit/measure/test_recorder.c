@@ -126,7 +126,8 @@ static void open_loops_count_from_the_intended_start(void **state)
 		const struct io io = { .op = IO_READ, .bytes = 4096, .intent_ns = RIG_START + i * RIG_MS };
 		const struct io_done done = { .result = 4096, .submit_ns = submit_ns, .done_ns = submit_ns + 100000 };
 
-		recorder_complete(ring, &io, &done);
+		inflight_set(ring, &io, done.submit_ns);
+		recorder_complete(ring, &done, 1);
 	}
 	recorder_batch_end(ring, 1000);
 	collector_finish(collector, RIG_START + 2 * RIG_SECOND);
@@ -283,6 +284,56 @@ static void no_samples_means_none(void **state)
 	free(ring);
 }
 
+/* Completions of several kinds, some failed, slow or beyond the histogram, all at one moment. */
+static uint32_t random_batch(struct random *random, struct recorder_ring *ring, struct io_done *done, uint64_t now_ns)
+{
+	const uint32_t count = 1 + (uint32_t)random_below(random, 64);
+
+	for (uint32_t i = 0; i < count; i++) {
+		const enum io_op op = (enum io_op)random_below(random, IO_OPS);
+		const struct io io = { .op = (uint8_t)op, .slot = (uint16_t)i, .offset = i * 4096,
+				       .bytes = op <= IO_TRIM ? 4096 : 0 };
+		const int32_t good = op <= IO_WRITE ? 4096 : 0;
+		const uint64_t service_ns = random_below(random, 100) ? random_below(random, 1ull << 26) : 5ull << 42;
+
+		done[i] = (struct io_done){ .slot = (uint16_t)i, .result = random_below(random, 50) ? good : -5,
+					    .submit_ns = now_ns - service_ns, .done_ns = now_ns };
+		inflight_set(ring, &io, done[i].submit_ns);
+	}
+	return count;
+}
+
+static void a_batch_is_recorded_like_its_ios_one_by_one(void **state)
+{
+	const struct recorder_config config = rig_config(0, false);
+	struct recorder_ring *together = rig_ring(&config), *apart = rig_ring(&config);
+	const uint64_t bytes = together->recorder_bytes;
+	struct random a, b;
+
+	random_init(&a, 11, 0);
+	random_init(&b, 11, 0);
+	for (uint64_t now_ns = RIG_START + 100 * RIG_MS; now_ns < RIG_START + 900 * RIG_MS; now_ns += 7 * RIG_MS) {
+		struct io_done done[64];
+		uint32_t count = random_batch(&a, together, done, now_ns);
+
+		recorder_batch_begin(together);
+		recorder_complete(together, done, count);
+		recorder_batch_end(together, 0);
+		random_batch(&b, apart, done, now_ns);
+		recorder_batch_begin(apart);
+		recorder_complete_each(apart, done, count);
+		recorder_batch_end(apart, 0);
+		assert_int_equal(inflight_count(together), 0);
+	}
+	assert_memory_equal(recorder_ring_at(together, 0), recorder_ring_at(apart, 0), bytes);
+	assert_int_equal(together->sample_countdown, apart->sample_countdown);
+	assert_int_equal(together->samples.head, apart->samples.head);
+	assert_true(together->samples.head > 10);
+	assert_int_equal(together->outliers.head, apart->outliers.head);
+	free(together);
+	free(apart);
+}
+
 static void the_oldest_in_flight_is_found(void **state)
 {
 	const struct recorder_config config = rig_config(0, false);
@@ -337,6 +388,7 @@ int main(void)
 		cmocka_unit_test(the_threshold_follows_the_median),
 		cmocka_unit_test(samples_are_bounded_from_the_first_second_on),
 		cmocka_unit_test(no_samples_means_none),
+		cmocka_unit_test(a_batch_is_recorded_like_its_ios_one_by_one),
 		cmocka_unit_test(the_oldest_in_flight_is_found),
 		cmocka_unit_test(a_clock_step_back_does_no_harm),
 	};
