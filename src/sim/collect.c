@@ -53,6 +53,23 @@ double sim_frontier_left(const struct sim_frontier *frontier, const struct sim_m
 	return 1 - superblock->written / (double)superblock->capacity;
 }
 
+bool sim_frontier_open(struct sim_frontier *frontier, struct sim_map *map, struct sim_flash *flash,
+		       enum sim_mode mode, uint64_t now_ns)
+{
+	struct sim_superblock *superblock;
+
+	if (frontier->index != SIM_NOWHERE)
+		map->superblocks[frontier->index].state = SIM_CLOSED;
+	*frontier = (struct sim_frontier){ sim_map_open(map, mode), 0 };
+	if (frontier->index == SIM_NOWHERE)
+		return false;
+	superblock = &map->superblocks[frontier->index];
+	if (superblock->used && now_ns != SIM_UNTIMED)
+		sim_flash_erase(flash, now_ns);
+	superblock->used = true;
+	return true;
+}
+
 static bool frontier_is_full(const struct sim_collect *collect)
 {
 	const struct sim_superblock *superblock;
@@ -63,17 +80,10 @@ static bool frontier_is_full(const struct sim_collect *collect)
 	return superblock->written == superblock->capacity;
 }
 
-static bool frontier_ready(struct sim_collect *collect)
+static bool frontier_ready(struct sim_collect *collect, uint64_t now_ns)
 {
-	struct sim_frontier *frontier = &collect->frontier;
-
-	if (!frontier_is_full(collect))
-		return true;
-	if (frontier->index != SIM_NOWHERE)
-		collect->map->superblocks[frontier->index].state = SIM_CLOSED;
-	frontier->index = sim_map_open(collect->map, SIM_MODE_NATIVE);
-	frontier->unit_fill = 0;
-	return frontier->index != SIM_NOWHERE;
+	return !frontier_is_full(collect) ||
+	       sim_frontier_open(&collect->frontier, collect->map, collect->flash, SIM_MODE_NATIVE, now_ns);
 }
 
 static void frontier_put(struct sim_collect *collect, uint32_t logical, bool folding, uint64_t now_ns)
@@ -123,8 +133,8 @@ static bool victim_ready(struct sim_collect *collect, bool slc_only)
 static void victim_finish(struct sim_collect *collect, uint64_t now_ns)
 {
 	sim_map_erase(collect->map, collect->victim);
-	if (now_ns != SIM_UNTIMED)
-		sim_flash_erase(collect->flash, now_ns);
+	if (now_ns == SIM_UNTIMED)
+		collect->map->superblocks[collect->victim].used = false;	/* there is time to erase it at once */
 	collect->victim = SIM_NOWHERE;
 	collect->counts.erased++;
 }
@@ -160,7 +170,7 @@ static uint32_t victim_move(struct sim_collect *collect, uint32_t pages, bool fo
 				sim_flash_collect_row(collect->flash, sim_unit_die(map->geometry, superblock->mode,
 										   collect->cursor), now_ns);
 		}
-		if (!frontier_ready(collect))
+		if (!frontier_ready(collect, now_ns))
 			break;
 		page_move(collect, base + collect->cursor++, folding, now_ns);
 		moved++;

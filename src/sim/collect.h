@@ -48,5 +48,10 @@ void sim_collect_restart(struct sim_collect *collect);
 uint32_t sim_collect_move(struct sim_collect *collect, uint32_t pages, bool slc_only, uint64_t now_ns);
 /* `pages` host pages were written; `left` is the share left of the host's open superblock, 0..1. */
 void sim_collect_pace(struct sim_collect *collect, uint32_t pages, double left, uint64_t now_ns);
+/* Closes the superblock being filled and opens the next; false when none is free. A used one is erased now, right
+ * before it is written, as drives do: erases come as evenly as writes do, even when many superblocks become free
+ * at once. */
+bool sim_frontier_open(struct sim_frontier *frontier, struct sim_map *map, struct sim_flash *flash,
+		       enum sim_mode mode, uint64_t now_ns);
 /* Share left of an open superblock, 0..1. */
 double sim_frontier_left(const struct sim_frontier *frontier, const struct sim_map *map);

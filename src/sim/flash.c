@@ -34,8 +34,9 @@ int sim_flash_init(struct sim_flash *flash, const struct sim_geometry *geometry,
 	times_set(flash, params);
 	flash->program_free_ns = calloc(geometry->dies, sizeof(uint64_t));
 	flash->read_free_ns = calloc((size_t)geometry->dies * flash->read_units, sizeof(uint64_t));
+	flash->held_until_ns = calloc(geometry->dies, sizeof(uint64_t));
 	flash->channels = calloc(geometry->channels, sizeof(*flash->channels));
-	if (!flash->program_free_ns || !flash->read_free_ns || !flash->channels)
+	if (!flash->program_free_ns || !flash->read_free_ns || !flash->held_until_ns || !flash->channels)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < geometry->channels; i++)
 		if (sim_credit_init(&flash->channels[i], flash->page_ns))
@@ -47,6 +48,7 @@ void sim_flash_release(struct sim_flash *flash)
 {
 	free(flash->program_free_ns);
 	free(flash->read_free_ns);
+	free(flash->held_until_ns);
 	for (uint32_t i = 0; flash->channels && i < flash->geometry->channels; i++)
 		sim_credit_release(&flash->channels[i]);
 	free(flash->channels);
@@ -56,7 +58,7 @@ void sim_flash_release(struct sim_flash *flash)
 void sim_flash_restart(struct sim_flash *flash, uint64_t now_ns)
 {
 	for (uint32_t i = 0; i < flash->geometry->dies; i++)
-		flash->program_free_ns[i] = now_ns;
+		flash->program_free_ns[i] = flash->held_until_ns[i] = now_ns;
 	for (uint32_t i = 0; i < flash->geometry->dies * flash->read_units; i++)
 		flash->read_free_ns[i] = now_ns;
 }
@@ -78,24 +80,46 @@ static uint64_t read_time(struct sim_flash *flash, uint32_t type)
 	return time_ns;
 }
 
+/* Without priority a read queues behind the program, or beside the read of another plane that is last in the queue. */
+static uint64_t read_queued(struct sim_flash *flash, uint32_t die, uint64_t start_ns, uint64_t time_ns)
+{
+	uint64_t *busy_ns = &flash->program_free_ns[die], *held_until_ns = &flash->held_until_ns[die];
+
+	start_ns = *held_until_ns == *busy_ns ? later(start_ns, *busy_ns - time_ns) : *busy_ns;
+	*busy_ns = *held_until_ns = start_ns + time_ns;
+	return start_ns;
+}
+
+/* The die reads for another plane already, its program waits: only what this read takes longer is added. */
+static uint64_t read_beside(struct sim_flash *flash, uint32_t die, uint64_t start_ns, uint64_t time_ns)
+{
+	const uint64_t end_ns = start_ns + time_ns;
+
+	if (end_ns > flash->held_until_ns[die]) {
+		flash->program_free_ns[die] += end_ns - flash->held_until_ns[die];
+		flash->held_until_ns[die] = end_ns;
+	}
+	return start_ns;
+}
+
 /* A read meets a program that holds the die until `busy`: when it starts; the program gives way and ends later. */
 static uint64_t read_past_program(struct sim_flash *flash, uint32_t die, uint64_t start_ns, uint64_t time_ns)
 {
 	uint64_t *busy_ns = &flash->program_free_ns[die];
 
-	switch (flash->priority) {
-	case SIM_PRIORITY_SUSPEND:
-		*busy_ns += time_ns + flash->suspend_ns;
-		return start_ns + flash->suspend_ns;
-	case SIM_PRIORITY_WAIT:
+	if (flash->priority == SIM_PRIORITY_NONE)
+		return read_queued(flash, die, start_ns, time_ns);
+	if (flash->held_until_ns[die] > start_ns)
+		return read_beside(flash, die, start_ns, time_ns);
+	if (flash->priority == SIM_PRIORITY_SUSPEND) {
+		start_ns += flash->suspend_ns;
+		*busy_ns += flash->suspend_ns;
+	} else {
 		start_ns += (*busy_ns - start_ns) % flash->program_ns[SIM_MODE_NATIVE];
-		*busy_ns += time_ns;
-		return start_ns;
-	default:
-		start_ns = *busy_ns;
-		*busy_ns += time_ns;
-		return start_ns;
 	}
+	*busy_ns += time_ns;
+	flash->held_until_ns[die] = start_ns + time_ns;
+	return start_ns;
 }
 
 uint64_t sim_flash_read(struct sim_flash *flash, struct sim_place place, uint32_t pages, uint64_t start_ns)

@@ -86,13 +86,13 @@ static bool frontier_is_full(const struct sim_ftl *ftl)
 	return superblock->written == superblock->capacity;
 }
 
-static bool frontier_open(struct sim_ftl *ftl)
+static bool frontier_open(struct sim_ftl *ftl, uint64_t now_ns)
 {
 	const bool slc = sim_slc_takes(&ftl->slc, ftl->map.slc_valid, ftl->map.free_count);
 
-	sim_ftl_close_frontier(ftl);
-	ftl->frontier.index = sim_map_open(&ftl->map, slc ? SIM_MODE_SLC : SIM_MODE_NATIVE);
-	return ftl->frontier.index != SIM_NOWHERE;
+	sim_ftl_settle(ftl);
+	return sim_frontier_open(&ftl->frontier, &ftl->map, &ftl->flash, slc ? SIM_MODE_SLC : SIM_MODE_NATIVE,
+				 now_ns);
 }
 
 /* The open unit is full: program it, then let folding and collection follow. */
@@ -143,7 +143,7 @@ bool sim_ftl_write(struct sim_ftl *ftl, uint32_t logical, uint64_t admitted_ns, 
 	struct sim_superblock *superblock;
 	uint32_t physical;
 
-	if ((ftl->frontier.index == SIM_NOWHERE || frontier_is_full(ftl)) && !frontier_open(ftl))
+	if ((ftl->frontier.index == SIM_NOWHERE || frontier_is_full(ftl)) && !frontier_open(ftl, admitted_ns))
 		return false;
 	superblock = &ftl->map.superblocks[ftl->frontier.index];
 	physical = ftl->frontier.index * ftl->geometry.superblock_pages + superblock->written++;

@@ -70,6 +70,7 @@ void sim_map_clear(struct sim_map *map)
 		map->superblocks[i].state = SIM_FREE;
 		map->superblocks[i].valid = 0;
 		map->superblocks[i].written = 0;
+		map->superblocks[i].used = false;
 	}
 	map->mapped = 0;
 	map->slc_valid = 0;
@@ -91,6 +92,7 @@ uint32_t sim_map_open(struct sim_map *map, enum sim_mode mode)
 		.opened = ++map->opened,
 		.state = SIM_OPEN,
 		.mode = (uint8_t)mode,
+		.used = map->superblocks[index].used,
 	};
 	return index;
 }

@@ -14,6 +14,7 @@ struct sim_superblock {
 	uint32_t erases;
 	uint64_t opened;	/* order of opening */
 	uint8_t state, mode;
+	bool used;		/* written since it was last erased; a free one may still be to be erased */
 };
 
 struct sim_map {
@@ -33,8 +34,9 @@ struct sim_map {
 int sim_map_init(struct sim_map *map, const struct sim_geometry *geometry);	/* 0 or -ENOMEM; release either way */
 void sim_map_release(struct sim_map *map);
 void sim_map_clear(struct sim_map *map);	/* everything erased, nothing mapped; wear stays */
-/* A free superblock, now open; SIM_NOWHERE when there is none. */
+/* A free superblock, now open; SIM_NOWHERE when there is none. Its `used` says whether it has to be erased first. */
 uint32_t sim_map_open(struct sim_map *map, enum sim_mode mode);
+/* Nothing in it is valid any more: free again. */
 void sim_map_erase(struct sim_map *map, uint32_t superblock);
 /* First valid page of the superblock at `offset` or later; its capacity when there is none. */
 uint32_t sim_map_next_valid(const struct sim_map *map, uint32_t superblock, uint32_t offset);

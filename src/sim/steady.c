@@ -53,6 +53,7 @@ static int superblock_fill(struct sim_map *map, uint32_t valid, struct order *or
 			valid--;
 		}
 	superblock->written = superblock->capacity;
+	superblock->used = true;
 	superblock->state = SIM_CLOSED;
 	return 0;
 }

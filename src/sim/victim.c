@@ -15,6 +15,12 @@ static uint32_t pick_greedy(const struct sim_map *map)
 	return best;
 }
 
+/* Collecting a full one gains nothing. One in SLC mode is never full in this sense. */
+static bool gains(const struct sim_map *map, const struct sim_superblock *superblock)
+{
+	return superblock->state == SIM_CLOSED && superblock->valid < map->geometry->superblock_pages;
+}
+
 static uint32_t pick_oldest(const struct sim_map *map, bool slc_only)
 {
 	uint32_t best = SIM_NOWHERE;
@@ -23,7 +29,7 @@ static uint32_t pick_oldest(const struct sim_map *map, bool slc_only)
 	for (uint32_t i = 0; i < map->geometry->superblocks; i++) {
 		const struct sim_superblock *superblock = &map->superblocks[i];
 
-		if (superblock->state == SIM_CLOSED && superblock->opened < best_opened &&
+		if (gains(map, superblock) && superblock->opened < best_opened &&
 		    (!slc_only || superblock->mode == SIM_MODE_SLC)) {
 			best_opened = superblock->opened;
 			best = i;
@@ -36,11 +42,11 @@ static uint32_t pick_choices(const struct sim_map *map, uint32_t choices, struct
 {
 	uint32_t best = SIM_NOWHERE, best_valid = UINT32_MAX;
 
-	/* Most superblocks are closed whenever collection runs; the bound ends the search on an empty drive. */
+	/* Most superblocks are closed and not full whenever collection runs; the bound ends the search otherwise. */
 	for (uint32_t drawn = 0, tries = 0; drawn < choices && tries < choices * 100; tries++) {
 		const uint32_t i = (uint32_t)random_below(random, map->geometry->superblocks);
 
-		if (map->superblocks[i].state != SIM_CLOSED)
+		if (!gains(map, &map->superblocks[i]))
 			continue;
 		drawn++;
 		if (map->superblocks[i].valid < best_valid) {
