@@ -212,13 +212,13 @@ static int message_push(struct writer *writer, struct message *message)
 		writer->last = message;
 		writer->queued++;
 		pthread_cond_broadcast(&writer->changed);
+	} else if (message->tally) {
+		tally_clear(message->tally);
+		writer->pool[writer->pool_count++] = message->tally;
 	}
 	pthread_mutex_unlock(&writer->mutex);
-	if (error) {
-		if (message->tally)
-			writer->pool[writer->pool_count++] = message->tally;
+	if (error)
 		free(message);
-	}
 	return error;
 }
 

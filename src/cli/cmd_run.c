@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "assay/assay.h"
 #include "cli/command.h"
+#include "cli/interrupt.h"
 #include "cli/plan_source.h"
 #include "cli/progress.h"
 #include "cli/run_file.h"
@@ -54,7 +55,7 @@ static void progress_forward(void *context, const struct run_progress *now)
 static void granted(void *context)
 {
 	(void)context;
-	command_interrupts_catch();
+	interrupt_catch();
 }
 
 static void warn(void *context, const char *text)

@@ -41,7 +41,7 @@ struct command_line {
 	uint32_t word_count;
 	const char **words;		/* positional arguments */
 	struct command_values options[COMMAND_OPTIONS];
-	const volatile sig_atomic_t *interrupted;	/* command_interrupts_catch */
+	const volatile sig_atomic_t *interrupted;	/* interrupt.h */
 };
 
 struct command {
@@ -69,10 +69,6 @@ void command_line_release(struct command_line *line);
 const char *command_value(const struct command_line *line, const char *name);
 bool command_given(const struct command_line *line, const char *name);
 const struct command_values *command_values(const struct command_line *line, const char *name);
-
-/* From here on SIGINT, SIGTERM and SIGHUP set line->interrupted. Before it they end the program at once, which also frees it
- * from a device that hangs while it is looked at: a handler would not. */
-void command_interrupts_catch(void);
 
 /* Control characters become '?', in place: what stands in a name must not drive the terminal. Returns text. */
 char *command_clean(char *text);

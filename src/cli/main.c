@@ -3,26 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 #include "cli/command.h"
+#include "cli/interrupt.h"
 #include "cli/version.h"
 #include "plan/plan.h"
-
-/* The one thing that a signal handler can reach: how often the user asked to stop. */
-static volatile sig_atomic_t interrupted;
-
-static void on_signal(int number)
-{
-	(void)number;
-	interrupted = interrupted + 1;
-}
-
-void command_interrupts_catch(void)
-{
-	struct sigaction action = { .sa_handler = on_signal };	/* no SA_RESTART: waits end at once */
-
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	sigaction(SIGHUP, &action, NULL);
-}
 
 static void usage_print(FILE *out)
 {
@@ -60,7 +43,7 @@ static enum exit_code command_do(const struct command *command, int argc, char *
 
 	if (command_line_parse(command, argc, argv, &line, &help, &fault))
 		return command_fail_fault(EXIT_CODE_USAGE, &fault);
-	line.interrupted = &interrupted;
+	line.interrupted = interrupt_count();
 	if (help)
 		command_help(command);
 	else
