@@ -1,12 +1,15 @@
 #include "assay/assay.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <unistd.h>
 #include "assay/conclude.h"
 #include "assay/facts.h"
+#include "assay/resume.h"
 #include "assay/writer.h"
 #include "base/clock.h"
 #include "drive/drive_host.h"
@@ -28,22 +31,40 @@ struct session {
 	struct writer *writer;
 	struct run_record record;
 	char id[33];
-	char *host_json;
+	char *host_json, *options_json;
+	struct resume resume;
 };
 
 /* -- the observer: everything to the writer -- */
 
+/* What a resumed run has stored already is heard again in a replay, and not written twice: 1. */
+
 static int on_step(void *context, const struct step_record *step)
 {
 	struct session *session = context;
+	bool was_live = session->resume.live;
+	int stored = resume_hears_step(&session->resume, step), error = 0;
+	const struct event_record event = {
+		.t_ns = step->started_ns,
+		.kind = "resume",
+		.text = session->resume.text,
+		.data_json = session->resume.data_json,
+	};
 
-	return writer_step(session->writer, step);
+	if (stored)
+		return stored < 0 ? stored : 0;
+	if (session->resume.is_virtual && !was_live)
+		error = writer_event(session->writer, &event);
+	return error ? error : writer_step(session->writer, step);
 }
 
 static int on_load(void *context, const struct load_record *load)
 {
 	struct session *session = context;
+	int stored = resume_hears_load(&session->resume, load);
 
+	if (stored)
+		return stored < 0 ? stored : 0;
 	return writer_load(session->writer, load);
 }
 
@@ -51,27 +72,29 @@ static int on_interval(void *context, const struct interval_record *interval)
 {
 	struct session *session = context;
 
-	return writer_interval(session->writer, interval);
+	return resume_knows(&session->resume, interval->step) ? 0 : writer_interval(session->writer, interval);
 }
 
 static int on_outliers(void *context, uint64_t step, const struct logged_io *ios, uint32_t count)
 {
 	struct session *session = context;
 
-	return writer_outliers(session->writer, step, ios, count);
+	return resume_knows(&session->resume, step) ? 0 : writer_outliers(session->writer, step, ios, count);
 }
 
 static int on_samples(void *context, uint64_t step, const struct logged_io *ios, uint32_t count)
 {
 	struct session *session = context;
 
-	return writer_samples(session->writer, step, ios, count);
+	return resume_knows(&session->resume, step) ? 0 : writer_samples(session->writer, step, ios, count);
 }
 
 static int on_telemetry(void *context, const struct telemetry_record *rows, uint32_t count)
 {
 	struct session *session = context;
 
+	if (count && resume_knows(&session->resume, rows[0].step))
+		return 0;
 	return writer_telemetry(session->writer, rows, count);
 }
 
@@ -79,7 +102,7 @@ static int on_event(void *context, const struct event_record *event)
 {
 	struct session *session = context;
 
-	return writer_event(session->writer, event);
+	return resume_hears_event(&session->resume, event) ? 0 : writer_event(session->writer, event);
 }
 
 static void on_progress(void *context, const struct run_progress *progress)
@@ -199,6 +222,26 @@ static int plan_fits(const struct session *session, struct fault *fault)
 	return error;
 }
 
+/* What a resume needs beside the plan's text; NULL: out of memory. */
+static char *options_make(const struct assay_request *request)
+{
+	json_t *options = json_object();
+	json_t *plan = request->options_json ? json_loads(request->options_json, 0, NULL) : json_object();
+	char *directory = getcwd(NULL, 0), *text;
+	char boot[40];
+
+	boot_id_read(boot);
+	json_object_set_new(options, "plan", plan);
+	json_object_set_new(options, "plan_targets", json_boolean(request->target_count == 0));
+	if (directory && json_object_set_new(options, "directory", json_string(directory)))
+		json_object_del(options, "directory");	/* not UTF-8 */
+	json_object_set_new(options, "boot_id", json_string(boot));
+	text = json_dumps(options, JSON_COMPACT);
+	json_decref(options);
+	free(directory);
+	return text;
+}
+
 static int record_begin(struct session *session)
 {
 	const struct assay_request *request = session->request;
@@ -210,6 +253,9 @@ static int record_begin(struct session *session)
 	for (int i = 0; i < 16; i++)
 		snprintf(session->id + 2 * i, 3, "%02x", random[i]);
 	session->host_json = drive_host_json(NULL, request->version);
+	session->options_json = options_make(request);
+	if (!session->options_json)
+		return -ENOMEM;
 	session->record = (struct run_record){
 		.id = session->id,
 		.version = request->version,
@@ -226,6 +272,7 @@ static int record_begin(struct session *session)
 		.allow_unwritten = request->permission.allow_unwritten,
 		.strict = request->strict,
 		.host_json = session->host_json,
+		.options_json = session->options_json,
 		.clock = session->targets[0].subject.kind == TARGET_SIM ? "virtual" : "vdso",
 	};
 	return store_put_run(session->store, &session->record);
@@ -254,6 +301,73 @@ static int run_file_place_note(const struct session *session)
 	return 0;
 }
 
+/* -- going on with a run -- */
+
+/* The write cache as the part before left it, and as it was before the run. */
+static void caches_take(struct session *session)
+{
+	const struct resume *resume = &session->resume;
+
+	for (uint32_t i = 0; i < resume->event_count; i++) {
+		const struct event_record *event = &resume->events[i];
+		json_t *data = event->kind && !strcmp(event->kind, "write_cache") && event->data_json
+				       ? json_loads(event->data_json, 0, NULL) : NULL;
+		json_int_t target = json_integer_value(json_object_get(data, "target"));
+
+		if (data && target >= 0 && target < session->target_count) {
+			struct run_target *run_target = &session->run_targets[target];
+
+			run_target->cache_on = json_is_true(json_object_get(data, "on"));
+			run_target->cache_was = json_is_true(json_object_get(data, "before_run"));
+			run_target->cache_changed = run_target->cache_on != run_target->cache_was;
+		}
+		json_decref(data);
+	}
+}
+
+static int resume_store_begin(struct session *session, struct fault *fault)
+{
+	struct resume *resume = &session->resume;
+	int error = resume_begin(resume);
+
+	session->record = *resume->run;
+	session->record.status = RUN_RUNNING;
+	session->record.status_text = NULL;
+	if (!resume->is_virtual)
+		caches_take(session);
+	if (!error)
+		error = store_clear_findings(session->store);
+	if (!error)
+		error = store_put_run(session->store, &session->record);
+	if (!error)
+		error = store_commit(session->store);
+	if (!error)
+		error = writer_new(session->store, &session->writer);
+	if (error)
+		fault_system(fault, error, "cannot write run file %s: %s", session->request->run_path, strerror(-error));
+	return error;
+}
+
+/* The run file is opened and the targets compared before anything is changed. 0 = go; 1 = refused, the result says why. */
+static int resume_look(struct session *session, struct assay_result *result, struct fault *fault)
+{
+	const struct assay_request *request = session->request;
+	struct resume *resume = &session->resume;
+	int error = store_open_resume(request->run_path, &session->store, fault);
+
+	if (!error)
+		error = resume_open(session->store, request->plan, resume, fault);
+	if (error)
+		return error;
+	if (resume_identity(resume, session->targets, session->target_count, fault)) {
+		result->status = RUN_REFUSED;
+		snprintf(result->text, sizeof(result->text), "%.500s", fault->text);
+		return 1;
+	}
+	error = resume_state(resume, session->targets, session->target_count, request->trust_state);
+	return error ? fault_system(fault, error, "cannot read run file %s: %s", request->run_path, strerror(-error)) : 0;
+}
+
 static int store_begin(struct session *session, struct fault *fault)
 {
 	int error = store_create(session->request->run_path, &session->store, fault);
@@ -276,14 +390,29 @@ static int store_begin(struct session *session, struct fault *fault)
 
 /* -- after -- */
 
+static uint64_t longer(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* What the parts before took; of one that was killed what is known. */
+static uint64_t wall_before(const struct session *session)
+{
+	const struct resume *resume = &session->resume;
+
+	if (!session->request->resume)
+		return 0;
+	return resume->is_virtual ? resume->run->wall_duration_ns : longer(resume->run->wall_duration_ns, resume->elapsed_ns);
+}
+
 static int store_end(struct session *session, const struct run_outcome *outcome, struct assay_result *result)
 {
 	int error = writer_finish(session->writer);
 
 	session->record.status = outcome->status;
 	session->record.status_text = outcome->text[0] ? outcome->text : NULL;
-	session->record.duration_ns = outcome->duration_ns;
-	session->record.wall_duration_ns = outcome->wall_duration_ns;
+	session->record.duration_ns = longer(outcome->duration_ns, session->resume.elapsed_ns);
+	session->record.wall_duration_ns = wall_before(session) + outcome->wall_duration_ns;
 	session->record.clock = outcome->clock;
 	for (uint32_t i = 0; i < session->target_count && !error; i++)
 		error = facts_after(session->store, i, &session->targets[i],
@@ -325,12 +454,14 @@ static int session_run(struct session *session, struct assay_result *result, str
 		.step_end = on_step,
 		.progress = on_progress,
 	};
+	struct run_resume resume;
 	struct run_config config = {
 		.plan = request->plan,
 		.target_count = session->target_count,
 		.plan_names_targets = request->target_count == 0,
 		.seed = request->seed,
 		.allow_unwritten = request->permission.allow_unwritten,
+		.resume = request->resume && !session->resume.is_virtual ? &resume : NULL,
 		.interrupted = request->interrupted,
 		.observer = &observer,
 	};
@@ -344,12 +475,18 @@ static int session_run(struct session *session, struct assay_result *result, str
 	if (!error)
 		targets_warn(session);
 	if (!error)
-		error = store_begin(session, fault);
+		error = request->resume ? resume_store_begin(session, fault) : store_begin(session, fault);
 	if (error)
 		return error;
 	result->kept = true;
+	resume = resume_for_run(&session->resume);
 	config.targets = session->run_targets;
+	config.entropy = strtoull(session->record.id + 16, NULL, 16);
 	error = run_plan(&config, &outcome);
+	if (error == -EBADE) {
+		error = 0;
+		snprintf(outcome.text, sizeof(outcome.text), "%s", session->resume.mismatch);
+	}
 	if (!error)
 		error = store_end(session, &outcome, result);
 	result_set(result, &outcome, error);
@@ -359,6 +496,7 @@ static int session_run(struct session *session, struct assay_result *result, str
 static void session_release(struct session *session)
 {
 	session->writer = writer_free(session->writer);
+	resume_release(&session->resume);
 	session->store = store_close(session->store);
 	for (uint32_t i = 0; session->targets && i < session->target_count; i++)
 		guard_remove_temporary(&session->targets[i].subject);
@@ -367,6 +505,7 @@ static void session_release(struct session *session)
 		free(session->typed[--session->typed_count]);
 	free(session->run_targets);
 	free(session->host_json);
+	free(session->options_json);
 }
 
 int assay_unsupported(const struct plan *plan, struct fault *fault)
@@ -408,6 +547,8 @@ int assay_run(const struct assay_request *request, struct assay_result *ret_resu
 		error = targets_check(&session, fault);
 	if (!error)
 		error = targets_grant(&session, ret_result, fault);
+	if (!error && request->resume)
+		error = resume_look(&session, ret_result, fault);
 	if (!error && request->granted)
 		request->granted(request->context);
 	if (!error)

@@ -9,16 +9,21 @@
 #include "plan/plan.h"
 #include "run/observer.h"
 
+struct store;
+
 struct assay_request {
 	const struct plan *plan;
 	uint32_t target_count;			/* 0: those that the plan names */
 	const char *const *targets;
 	const char *run_path;			/* where the run file goes; NULL = no run: only assay_examine */
+	bool resume;				/* the run file is there: go on with the first step that is not done */
+	bool trust_state;			/* resume: the drive is as the run left it, the user says */
 	struct guard_permission permission;
 	uint64_t seed;
 	bool strict;
 	const char *version;			/* of the program */
 	const char *command_line_json;		/* array of its arguments, or NULL */
+	const char *options_json;		/* how the plan text was read: object, kept for a resume; NULL = none */
 	const volatile sig_atomic_t *interrupted;
 	void *context;				/* of the callbacks */
 	/* Shown a subject whose destruction needs its id: returns whether the user typed it. NULL = never. */
@@ -44,6 +49,18 @@ struct assay_target {
 	struct fault fault;
 };
 
+/* What a run file says about the run to go on with. `run` lives as long as the store, the rest until assay_stored_release. 0; -EINVAL
+ * with fault: such a file holds no run that could be resumed; -EBADMSG. */
+struct assay_stored {
+	const struct run_record *run;
+	const char *plan_options_json;		/* options_json of the first part */
+	uint32_t target_count;			/* 0: the plan names them */
+	const char *const *targets;		/* absolute where they were relative; assay_stored_release */
+	char *options_text;			/* private */
+};
+int assay_stored(struct store *store, struct assay_stored *ret_stored, struct fault *fault);
+void assay_stored_release(struct assay_stored *stored);
+
 /* Looks at all targets, changes nothing. *ret_targets is an array of *ret_count: assay_targets_free. 0, -EINVAL, -ENOMEM with
  * fault; a target that is refused is not an error here: look at its `error`. */
 int assay_examine(const struct assay_request *request, struct assay_target **ret_targets, uint32_t *ret_count,
@@ -55,6 +72,7 @@ struct assay_target *assay_targets_free(struct assay_target *targets, uint32_t c
 /* -EINVAL and a fault that names the first thing of the plan that this version cannot carry out; 0 = it can. */
 int assay_unsupported(const struct plan *plan, struct fault *fault);
 
-/* Runs the plan. 0 when there is a result, also a failed one; -EINVAL (plan or target makes no sense), -ENOMEM, the
+/* Runs the plan; or, with `resume`, the rest of it: plan, seed, targets and allow_unwritten must be those of the run file
+ * (assay_stored). A run that is complete gets its findings computed again. 0 when there is a result, also a failed one; -EINVAL (plan or target makes no sense), -ENOMEM, the
  * store's -errno with fault when there is none. */
 int assay_run(const struct assay_request *request, struct assay_result *ret_result, struct fault *fault);

@@ -158,16 +158,13 @@ static int output_path(const struct command_line *line, const struct plan *plan,
 	return 0;
 }
 
-static enum exit_code run_with(const struct command_line *line, const struct plan *plan, struct progress *progress)
+/* What both a new and a resumed run ask for. */
+static struct assay_request request_make(const struct command_line *line, const struct plan *plan, struct progress *progress)
 {
 	const struct command_values *destroy = command_values(line, "destroy");
-	char *json = command_line_json(line);
-	char path[PATH_MAX];
-	struct assay_request request = {
+
+	return (struct assay_request){
 		.plan = plan,
-		.target_count = line->word_count - 1,
-		.targets = line->words + 1,
-		.run_path = path,
 		.permission = {
 			.destroy = destroy->value,
 			.destroy_count = destroy->count,
@@ -178,7 +175,6 @@ static enum exit_code run_with(const struct command_line *line, const struct pla
 		.seed = plan->seed ? plan->seed : DEFAULT_SEED,
 		.strict = command_given(line, "strict"),
 		.version = SSDASSAY_VERSION,
-		.command_line_json = json,
 		.interrupted = line->interrupted,
 		.context = progress,
 		.confirm = confirm,
@@ -186,49 +182,177 @@ static enum exit_code run_with(const struct command_line *line, const struct pla
 		.warning = warn,
 		.progress = progress_forward,
 	};
-	struct assay_result result;
-	struct fault fault = { 0 };
-	int error = output_path(line, plan, line->word_count > 1 ? line->words[1] : NULL, path, &fault);
-
-	if (!error)
-		error = assay_run(&request, &result, &fault);
-	progress_end(progress);
-	free(json);
-	if (error)
-		return command_fail_fault(error == -EINVAL ? EXIT_CODE_USAGE : EXIT_CODE_FAILED, &fault);
-	return result_code(&result, path);
 }
 
-static enum exit_code run_run(const struct command_line *line)
+static enum exit_code request_run(const struct assay_request *request, struct progress *progress)
 {
-	struct progress progress;
+	struct assay_result result;
+	struct fault fault = { 0 };
+	int error = assay_run(request, &result, &fault);
+
+	progress_end(progress);
+	if (error)
+		return command_fail_fault(error == -EINVAL ? EXIT_CODE_USAGE : EXIT_CODE_FAILED, &fault);
+	return result_code(&result, request->run_path);
+}
+
+static enum exit_code run_with(const struct command_line *line, const struct plan *plan, struct progress *progress)
+{
+	struct assay_request request = request_make(line, plan, progress);
+	char *json = command_line_json(line), *options = plan_source_options_json(line, plan);
+	char path[PATH_MAX];
+	struct fault fault = { 0 };
+	enum exit_code code;
+
+	request.target_count = line->word_count - 1;
+	request.targets = line->words + 1;
+	request.run_path = path;
+	request.command_line_json = json;
+	request.options_json = options;
+	if (output_path(line, plan, line->word_count > 1 ? line->words[1] : NULL, path, &fault))
+		code = command_fail_fault(EXIT_CODE_USAGE, &fault);
+	else
+		code = request_run(&request, progress);
+	free(json);
+	free(options);
+	return code;
+}
+
+static enum exit_code run_new(const struct command_line *line, struct progress *progress)
+{
 	struct fault fault = { 0 };
 	struct plan *plan;
 	enum exit_code code;
 
+	if (!line->word_count)
+		return command_fail(EXIT_CODE_USAGE, "run: no plan; usage: ssdassay run %s", line->command->usage);
+	if (command_given(line, "trust-state"))
+		return command_fail(EXIT_CODE_USAGE, "run: --trust-state is for --resume");
+	if (plan_source_read(line, line->words[0], &plan, &fault))
+		return command_fail_fault(EXIT_CODE_USAGE, &fault);
+	code = run_with(line, plan, progress);
+	plan_free(plan);
+	return code;
+}
+
+/* -- going on -- */
+
+static const char *unfit_for_resume(const struct command_line *line)
+{
+	static const char *const names[] = { "output", "set", "scale", "strict", "allow-unwritten" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (command_given(line, names[i]))
+			return names[i];
+	return NULL;
+}
+
+/* A complete run has nothing left; its criteria stand among its checks. */
+static enum exit_code complete_code(struct store *store, const char *path)
+{
+	const struct check_record *checks;
+	uint32_t count;
+	enum exit_code code = EXIT_CODE_DONE;
+
+	if (store_checks(store, &checks, &count))
+		return command_fail(EXIT_CODE_FAILED, "cannot read run %s", path);
+	for (uint32_t i = 0; i < count; i++)
+		if (checks[i].name && !strncmp(checks[i].name, "expect ", 7) && checks[i].result == CHECK_FAILED)
+			code = EXIT_CODE_CRITERIA;
+	command_print_line(stderr, "ssdassay: %s is complete: nothing is left to run", path);
+	return code;
+}
+
+/* The same request as the one that made the run; lets the reader's hold on the run file go. */
+static enum exit_code resume_plan(const struct command_line *line, const struct assay_stored *stored, const char *path,
+				  const struct plan *plan, struct progress *progress, struct store **store)
+{
+	struct assay_request request = request_make(line, plan, progress);
+
+	request.run_path = path;
+	request.resume = true;
+	request.trust_state = command_given(line, "trust-state");
+	request.seed = stored->run->seed;
+	request.strict = stored->run->strict;
+	request.permission.allow_unwritten = stored->run->allow_unwritten;
+	*store = store_close(*store);
+	request.target_count = stored->target_count;
+	request.targets = stored->targets;
+	if (line->word_count) {
+		request.target_count = line->word_count;
+		request.targets = line->words;
+	}
+	return request_run(&request, progress);
+}
+
+static enum exit_code resume_stored(const struct command_line *line, const char *path, struct store **store,
+				    struct progress *progress)
+{
+	struct assay_stored stored;
+	struct fault fault = { 0 };
+	struct plan *plan;
+	enum exit_code code;
+	int error = assay_stored(*store, &stored, &fault);
+
+	if (error)
+		return command_fail(error == -EINVAL ? EXIT_CODE_USAGE : EXIT_CODE_FAILED, "%s: %s", path, fault.text);
+	if (stored.run->status == RUN_COMPLETE) {
+		code = complete_code(*store, path);
+	} else if (plan_stored_read(line, stored.run, stored.plan_options_json, &plan, &fault)) {
+		code = command_fail_fault(EXIT_CODE_USAGE, &fault);
+	} else {
+		code = resume_plan(line, &stored, path, plan, progress, store);
+		plan_free(plan);
+	}
+	assay_stored_release(&stored);
+	return code;
+}
+
+static enum exit_code run_resume(const struct command_line *line, const char *path, struct progress *progress)
+{
+	const char *unfit = unfit_for_resume(line);
+	struct store *store;
+	enum exit_code code;
+
+	if (unfit)
+		return command_fail(EXIT_CODE_USAGE, "run: --resume goes on with the plan and the options of the run file; --%s "
+				    "cannot be given", unfit);
+	code = run_file_open(path, &store);
+	if (code)
+		return code;
+	code = resume_stored(line, path, &store, progress);
+	store_close(store);
+	return code;
+}
+
+static enum exit_code run_run(const struct command_line *line)
+{
+	const char *resume = command_value(line, "resume");
+	struct progress progress;
+
 	if (progress_init(&progress, command_value(line, "progress")))
 		return command_fail(EXIT_CODE_USAGE, "run: --progress %s: known are auto, plain, json, none",
 				    command_value(line, "progress"));
-	if (plan_source_read(line, line->words[0], &plan, &fault))
-		return command_fail_fault(EXIT_CODE_USAGE, &fault);
-	code = run_with(line, plan, &progress);
-	plan_free(plan);
-	return code;
+	return resume ? run_resume(line, resume, &progress) : run_new(line, &progress);
 }
 
 const struct command command_run = {
 	.name = "run",
 	.summary = "run a plan on a drive, a file or a simulated drive",
-	.usage = "PLAN TARGET... [-o RUN] [OPTION...]",
+	.usage = "PLAN TARGET... [-o RUN] [OPTION...] | --resume RUN [TARGET...]",
 	.details =
 		"PLAN    a built-in plan ('ssdassay plans'), a .plan or fio .fio file, or - for standard input\n"
 		"TARGET  a block device, a file (made when it does not exist), a directory of a mounted file system\n"
 		"        (a file is made there and removed), sim:PROFILE[,key=value...], /dev/null or /dev/zero\n\n"
 		"Writing to a block device destroys what is on it, so it needs --destroy ID, where ID is what\n"
 		"'ssdassay drives' prints. A device in use is always refused.\n\n"
+		"--resume RUN goes on with the first step that is not done: after Ctrl-C, kill, a reboot or a failure. Plan,\n"
+		"options and targets come from the run file; --destroy is needed again. A target that has another name now\n"
+		"can be named; it must be the same drive. When something else wrote to the drive since, what preconditions\n"
+		"it is done again first. Simulated drives are replayed to where they were.\n\n"
 		"Exit codes: 0 done, all criteria met; 1 criteria not met; 2 usage or plan error; 3 refused;\n"
 		"4 device or environment failure (partial run kept); 130 interrupted (partial run kept).",
-	.words_min = 1,
+	.words_min = 0,
 	.words_max = 64,
 	.options = {
 		{ "output", 'o', "RUN", false, "the run file; default: plan, drive and date in the current directory" },
@@ -237,6 +361,8 @@ const struct command command_run = {
 		{ "wipe-signatures", 0, NULL, false, "also when it carries a file system or other signature" },
 		{ "overwrite", 0, NULL, false, "write to an existing file that ssdassay did not make" },
 		{ "allow-unwritten", 0, NULL, false, "read ranges that nothing was written to (marks the result)" },
+		{ "resume", 0, "RUN", false, "go on with an interrupted run" },
+		{ "trust-state", 0, NULL, false, "with --resume: the drive is as the run left it, no preconditioning again" },
 		{ "progress", 0, "STYLE", false, "auto, plain, json or none" },
 	},
 	.run = run_run,

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <jansson.h>
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,5 +127,80 @@ int plan_source_read(const struct command_line *line, const char *word, struct p
 	text_release(&text);
 	if (!error)
 		warnings_print(*ret_plan);
+	return error;
+}
+
+/* -- a plan that is kept in a run file -- */
+
+/* Every ${NAME} of the text that the environment knows: those that the plan used are among them. */
+static json_t *variables_json(const char *text)
+{
+	json_t *variables = json_object();
+
+	for (const char *at = strstr(text, "${"); at; at = strstr(at + 2, "${")) {
+		size_t length = strcspn(at + 2, "}\n");
+		char name[128];
+		const char *value;
+
+		if (at[2 + length] != '}' || length >= sizeof(name))
+			continue;
+		snprintf(name, sizeof(name), "%.*s", (int)length, at + 2);
+		value = getenv(name);
+		if (value)
+			json_object_set_new(variables, name, json_string(value));
+	}
+	return variables;
+}
+
+char *plan_source_options_json(const struct command_line *line, const struct plan *plan)
+{
+	const struct command_values *set = command_values(line, "set");
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	json_t *options = json_object(), *sets = json_array();
+	char *text;
+
+	for (uint32_t i = 0; i < set->count; i++)
+		json_array_append_new(sets, json_string(set->value[i]));
+	json_object_set_new(options, "dialect", json_string(plan->dialect == PLAN_FIO ? "fio" : "plan"));
+	json_object_set_new(options, "set", sets);
+	json_object_set_new(options, "cpus", json_integer(cpus > 0 ? cpus : 1));
+	json_object_set_new(options, "variables", variables_json(plan->text));
+	text = json_dumps(options, JSON_COMPACT);
+	json_decref(options);
+	return text;
+}
+
+static const char *variable_stored(void *context, const char *name)
+{
+	return json_string_value(json_object_get(context, name));
+}
+
+int plan_stored_read(const struct command_line *line, const struct run_record *run, const char *options_json,
+		     struct plan **ret_plan, struct fault *fault)
+{
+	json_t *stored = options_json ? json_loads(options_json, 0, NULL) : NULL;
+	json_t *sets = json_object_get(stored, "set");
+	const char *dialect = json_string_value(json_object_get(stored, "dialect"));
+	const char *set[COMMAND_VALUES];
+	struct plan_options options = {
+		.name = run->plan_name,
+		.source = run->plan_source,
+		.dialect = dialect && !strcmp(dialect, "fio") ? PLAN_FIO : PLAN_NATIVE,
+		.scale = run->scale > 0 ? run->scale : 1,
+		.strict = run->strict,
+		.allow_commands = command_given(line, "allow-commands"),
+		.set = set,
+		.cpu_count = (uint32_t)json_integer_value(json_object_get(stored, "cpus")),
+		.variable = variable_stored,
+		.variable_context = json_object_get(stored, "variables"),
+	};
+	int error;
+
+	for (; options.set_count < json_array_size(sets) && options.set_count < COMMAND_VALUES; options.set_count++)
+		set[options.set_count] = json_string_value(json_array_get(sets, options.set_count));
+	if (!options.cpu_count)
+		options.cpu_count = 1;
+	error = plan_parse(run->plan_text, &options, ret_plan, fault);
+	json_decref(stored);
 	return error;
 }

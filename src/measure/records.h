@@ -29,6 +29,7 @@ struct run_record {
 	const char *host_json;		/* facts of the host (drive_host) */
 	const char *clock;		/* "vdso" "tsc" "virtual" */
 	double ceiling_iops;		/* the tool's own ceiling, 0 = not measured */
+	const char *options_json;	/* what a resumed run needs to read the plan text the same way again; NULL = none */
 };
 
 struct drive_record {

@@ -154,6 +154,8 @@ static int targets_run(struct conductor *conductor)
 		conductor->target = i;
 		conductor->context.target = &config->targets[i];
 		conductor->continue_offset = 0;
+		conductor->again_count = 0;
+		conductor->cache_wanted = WRITE_CACHE_KEEP;
 		if (passes > 1)
 			snprintf(conductor->path, sizeof(conductor->path), "target%u/", i);
 		error = children_run(conductor, -1, &place);
@@ -172,14 +174,15 @@ int run_plan(const struct run_config *config, struct run_outcome *ret_outcome)
 	if (!conductor)
 		return -ENOMEM;
 	conductor->config = config;
-	conductor->next_id = 1;
+	conductor->next_id = config->resume ? config->resume->next_id : 1;
+	conductor->live = !config->resume;
 	conductor->status = RUN_COMPLETE;
 	clock_choose(conductor);
 	conductor->context = (struct step_context){
 		.config = config,
 		.observer = config->observer,
 		.clock = &conductor->clock,
-		.run_start_ns = clock_now_ns(&conductor->clock),
+		.run_start_ns = clock_now_ns(&conductor->clock) - (config->resume ? config->resume->elapsed_ns : 0),
 		.count = (uint32_t)config->plan->measurement_total,
 	};
 	error = targets_run(conductor);
@@ -191,6 +194,7 @@ int run_plan(const struct run_config *config, struct run_outcome *ret_outcome)
 	};
 	snprintf(ret_outcome->text, sizeof(ret_outcome->text), "%s", conductor->text);
 	figures_release(&conductor->figures);
+	free(conductor->again);
 	free(conductor);
 	return error;
 }

@@ -27,6 +27,10 @@ struct conductor {
 	uint32_t group_key;
 	uint32_t group_point;			/* flat number of the enclosing groups' points */
 	char path[PATH_BYTES];			/* of the enclosing groups */
+	bool live;				/* steps are carried out; false: those of a resumed run that are done */
+	struct again *again;			/* resume: what would bring the drive back to its state; owned */
+	uint32_t again_count, again_capacity;
+	enum write_cache cache_wanted;		/* by the steps that are done */
 	bool ended;				/* interrupted, failed or refused: nothing more is started */
 	enum run_status status;
 	char text[512];
@@ -41,21 +45,39 @@ struct point {
 	char path[PATH_BYTES];
 };
 
+/* A point that was carried out before the interruption, and where: enough to do it again. */
+struct again {
+	struct point point;			/* without an instance */
+	uint32_t round, group_key, group_point;
+};
+
 /* Carries out one point of any kind but group. 0 (look at conductor->ended), or -errno of observer or memory. */
 int point_run(struct conductor *conductor, struct point *point);
+/* Carries out again a point that is done, to bring the drive back to the state it left: a step "prepare", whose figures count for
+ * nothing. */
+int point_again(struct conductor *conductor, const struct point *point);
 /* The same for kinds that move data: load and fill; used for purges and preparations too. `record` names it. */
 int loads_run(struct conductor *conductor, const struct plan_step *step, struct plan_instance *instance,
 	      struct step_record *record);
+/* Which loads of stage->instance go to which target: fills stage->load. 0 or -E2BIG. */
+int loads_stage(struct conductor *conductor, struct stage *stage);
+/* What later steps need to know of a finished one: where it stopped, what is written, what was reached, whether the drive has
+ * settled. Totals by load of the stage; `load` is the first. */
+int loads_outcome_keep(struct conductor *conductor, const struct stage *stage, const struct step_record *record,
+		       const struct tally *const *totals, uint64_t position);
+void loads_settled_keep(struct conductor *conductor, const struct stage *stage, const struct load_record *load, bool steady);
 int purge_run(struct conductor *conductor, struct point *point, struct step_record *record);
 int idle_run(struct conductor *conductor, struct point *point, struct step_record *record);
 
 /* Makes sure that a step that reads finds written data: fills files and simulated drives first, refuses block
  * devices. 0, or -errno; conductor->ended when refused. */
-int prepare_run(struct conductor *conductor, const struct plan_step *step, const struct plan_instance *instance);
+int prepare_run(struct conductor *conductor, const struct point *point);
+/* Where in the run the filling for a point's load is kept: step_record.path. */
+void prepare_path(const struct point *point, uint32_t load, char path[PATH_BYTES]);
 
 /* write_cache=on/off: sets the drive's own write cache before a step, and sets it back at the end of the run. A target that has
  * no such switch is told as an event. 0 or the observer's -errno. */
-int write_cache_apply(struct conductor *conductor, const struct plan_instance *instance);
+int write_cache_apply(struct conductor *conductor, enum write_cache wanted);
 int write_cache_restore(struct conductor *conductor);
 
 uint64_t conductor_now_ns(const struct conductor *conductor);	/* since the run's start */

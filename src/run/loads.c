@@ -27,7 +27,7 @@ static int load_targets(struct conductor *conductor, const struct load *load, co
 	return 0;
 }
 
-static int stage_loads_fill(struct conductor *conductor, struct stage *stage)
+int loads_stage(struct conductor *conductor, struct stage *stage)
 {
 	const struct plan_instance *instance = stage->instance;
 
@@ -103,8 +103,8 @@ static int stage_fill(struct conductor *conductor, const struct plan_step *step,
 		.layout_seed = conductor->config->seed,
 	};
 	if (!instance->loads[0].seed_repeat)
-		stage->seed = work_seed(stage->seed, clock_monotonic_ns());	/* randrepeat=0: different every time */
-	error = stage_loads_fill(conductor, stage);
+		stage->seed = work_seed(stage->seed, conductor->config->entropy);	/* randrepeat=0: other in every run */
+	error = loads_stage(conductor, stage);
 	if (error)
 		return fault_system(fault, error, "more than %d loads and files run together", PLAN_LOADS_MAX);
 	error = step_limits_resolve(stage, step, conductor->config->targets, fault);
@@ -133,40 +133,51 @@ static const char *end_reason(const struct step *step)
 	       stop_rule_find(instance->max, instance->max_count, STOP_WRITTEN) ? "written" : "size";
 }
 
-/* What later steps need to know: where it stopped, what is written now, what was reached. */
-static int outcome_keep(struct conductor *conductor, const struct step *step, const struct plan_step *plan_step)
+/* What one load has written, as far as it is known to be without gaps. */
+static void written_keep(struct run_target *target, const struct load *load, const struct tally *total)
 {
-	const struct tally *totals[PLAN_LOADS_MAX];
-	const struct stage *stage = step->stage;
+	uint64_t written = total->op[IO_WRITE].bytes, whole;
+	struct work_range range;
+
+	if (!written || work_range_resolve(load, run_target_bytes(target), run_target_block_bytes(target), 0, &range, NULL))
+		return;
+	whole = load_rw_random(load->rw) && !load->random_map ? 2 * range.bytes : range.bytes;
+	if (written >= whole)
+		coverage_written(&target->coverage, range.start, range.start + range.bytes);
+	else if (load->rw == LOAD_WRITE && !load->offset_continue)
+		coverage_written(&target->coverage, range.start, range.start + written);
+}
+
+int loads_outcome_keep(struct conductor *conductor, const struct stage *stage, const struct step_record *record,
+		       const struct tally *const *totals, uint64_t position)
+{
 	struct figure figure = {
-		.step = plan_step->index,
+		.step = record->plan_step,
 		.target = conductor->target,
 		.group_key = conductor->group_key,
-		.round = step->record.round,
-		.repeat = step->record.repeat,
+		.round = record->round,
+		.repeat = record->repeat,
 	};
 
 	for (uint32_t i = 0; i < stage->load_count; i++) {
-		struct run_target *target = &conductor->config->targets[stage->load[i].target];
 		const struct load *load = stage->load[i].load;
-		struct work_range range;
 
-		totals[i] = collector_total(step->collectors[i]);
-		if (!work_range_resolve(load, run_target_bytes(target), run_target_block_bytes(target), 0, &range, NULL) &&
-		    totals[i]->op[IO_WRITE].bytes) {
-			uint64_t written = totals[i]->op[IO_WRITE].bytes;
-			uint64_t whole = load_rw_random(load->rw) && !load->random_map ? 2 * range.bytes : range.bytes;
-
-			if (written >= whole)
-				coverage_written(&target->coverage, range.start, range.start + range.bytes);
-			else if (load->rw == LOAD_WRITE && !load->offset_continue)
-				coverage_written(&target->coverage, range.start, range.start + written);
-		}
+		written_keep(&conductor->config->targets[stage->load[i].target], load, totals[i]);
 		if (!load_rw_random(load->rw))
-			conductor->continue_offset = stage->board->worker[0].position;
+			conductor->continue_offset = position;
 	}
 	return figures_add(&conductor->figures, stage->instance, totals, stage->load_count,
 			   totals[0]->end_ns - totals[0]->start_ns, figure);
+}
+
+/* What later steps need to know: where it stopped, what is written now, what was reached. */
+static int outcome_keep(struct conductor *conductor, const struct step *step)
+{
+	const struct tally *totals[PLAN_LOADS_MAX];
+
+	for (uint32_t i = 0; i < step->stage->load_count; i++)
+		totals[i] = collector_total(step->collectors[i]);
+	return loads_outcome_keep(conductor, step->stage, &step->record, totals, step->stage->board->worker[0].position);
 }
 
 static void record_end(struct conductor *conductor, struct step *step)
@@ -190,28 +201,6 @@ static bool only_reads(const struct plan_instance *instance)
 	return true;
 }
 
-/* Has it settled? Random writes on the same range that follow at once go on from there. */
-static int verdict_keep(struct conductor *conductor, struct step *step)
-{
-	const struct plan_instance *instance = step->stage->instance;
-	enum settle_gate gate = settle_gate_of(instance);
-	bool steady;
-	int error = stop_verdict(&step->stop, &step->steady_json, &steady);
-
-	step->record.steady_json = step->steady_json;
-	if (!only_reads(instance) && !step->stop.settle.config.settled)
-		conductor->settled = (struct settled){ 0 };
-	if (error || !steady || gate != SETTLE_RANDOM)
-		return error;
-	conductor->settled = (struct settled){
-		.valid = true,
-		.target = step->stage->load[0].target,
-		.start = step->loads[0].range_start,
-		.bytes = step->loads[0].range_bytes,
-	};
-	return 0;
-}
-
 static bool settled_here(const struct conductor *conductor, const struct stage *stage, const struct work_range *range)
 {
 	const struct settled *settled = &conductor->settled;
@@ -221,7 +210,33 @@ static bool settled_here(const struct conductor *conductor, const struct stage *
 	       settle_gate_of(stage->instance) == SETTLE_RANDOM;
 }
 
-static int step_carry_out(struct conductor *conductor, const struct plan_step *plan_step, struct step *step)
+void loads_settled_keep(struct conductor *conductor, const struct stage *stage, const struct load_record *load, bool steady)
+{
+	bool random = settle_gate_of(stage->instance) == SETTLE_RANDOM;
+	struct work_range range = { .start = load->range_start, .bytes = load->range_bytes };
+
+	if (!only_reads(stage->instance) && !settled_here(conductor, stage, &range))
+		conductor->settled = (struct settled){ 0 };
+	if (!steady || !random)
+		return;
+	conductor->settled = (struct settled){
+		.valid = true, .target = stage->load[0].target, .start = range.start, .bytes = range.bytes,
+	};
+}
+
+/* Has it settled? Random writes on the same range that follow at once go on from there. */
+static int verdict_keep(struct conductor *conductor, struct step *step)
+{
+	bool steady;
+	int error = stop_verdict(&step->stop, &step->steady_json, &steady);
+
+	step->record.steady_json = step->steady_json;
+	if (!error)
+		loads_settled_keep(conductor, step->stage, &step->loads[0], steady);
+	return error;
+}
+
+static int step_carry_out(struct conductor *conductor, struct step *step)
 {
 	const struct run_observer *observer = conductor->config->observer;
 	bool is_virtual = conductor_target(conductor)->subject.kind == TARGET_SIM;
@@ -240,7 +255,7 @@ static int step_carry_out(struct conductor *conductor, const struct plan_step *p
 	if (step->started)
 		error = verdict_keep(conductor, step);
 	if (!error && step->started)
-		error = outcome_keep(conductor, step, plan_step);
+		error = outcome_keep(conductor, step);
 	return error ? error : observer->step_end(observer->context, &step->record);
 }
 
@@ -272,7 +287,7 @@ int loads_run(struct conductor *conductor, const struct plan_step *plan_step, st
 				.scale = conductor->config->plan->scale,
 				.settled = settled_here(conductor, stage, &range),
 			});
-			error = step_carry_out(conductor, plan_step, step);
+			error = step_carry_out(conductor, step);
 			step_release(step);
 		}
 		stage->board = board_free(stage->board);

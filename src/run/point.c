@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/text.h"
 #include "run/conductor.h"
+#include "run/resume.h"
 
 #include <jansson.h>
 
@@ -80,9 +81,9 @@ static int carry_out(struct conductor *conductor, struct point *point, struct st
 	switch (point->step->kind) {
 	case STEP_LOAD:
 	case STEP_FILL:
-		error = write_cache_apply(conductor, point->instance);
+		error = write_cache_apply(conductor, point->instance->write_cache);
 		if (!error)
-			error = prepare_run(conductor, point->step, point->instance);
+			error = prepare_run(conductor, point);
 		if (error || conductor->ended)
 			return error;
 		record->id = conductor->next_id++;
@@ -105,12 +106,12 @@ static int carry_out(struct conductor *conductor, struct point *point, struct st
 	}
 }
 
-int point_run(struct conductor *conductor, struct point *point)
+static struct step_record record_of(const struct conductor *conductor, const struct point *point)
 {
 	const struct plan *plan = conductor->config->plan;
 	const struct plan_step *step = point->step;
-	const struct plan_lookup lookup = { conductor, lookup_pick, lookup_reached };
-	struct step_record record = {
+
+	return (struct step_record){
 		.name = step->name,
 		.group_name = step->group >= 0 ? plan->steps[step->group].name : NULL,
 		.kind = step_kind_name(step->kind),
@@ -121,31 +122,74 @@ int point_run(struct conductor *conductor, struct point *point)
 		.point = conductor->group_point * step->point_count + point->place.point,
 		.repeat = point->repeat,
 		.path = point->path,
+		.interval_ns = point->instance->interval_ns,
 		.status = RUN_RUNNING,
 	};
+}
+
+/* Fills point->instance. 0, also when the run ends because it cannot; -ENOMEM. */
+static int instantiate(struct conductor *conductor, struct point *point)
+{
+	const struct plan_lookup lookup = { conductor, lookup_pick, lookup_reached };
 	struct fault fault = { 0 };
-	char text[700];
-	char *values;
-	int error = plan_instantiate(plan, &point->place, &lookup, point->instance, &fault);
+	int error = plan_instantiate(conductor->config->plan, &point->place, &lookup, point->instance, &fault);
 
 	if (error == -ENOMEM)
 		return error;
-	if (error) {
-		conductor_end(conductor, RUN_FAILED, "step '%s': %.400s", step->name, fault.text);
-		return 0;
-	}
+	if (error)
+		conductor_end(conductor, RUN_FAILED, "step '%s': %.400s", point->step->name, fault.text);
+	return 0;
+}
+
+int point_run(struct conductor *conductor, struct point *point)
+{
+	struct step_record record;
+	char text[700];
+	char *values;
+	int error = instantiate(conductor, point);
+
+	if (error || conductor->ended)
+		return error;
 	conductor->context.number = ++conductor->number;
 	if (below_block(conductor, point->instance)) {
 		snprintf(text, sizeof(text), "%s: point %u skipped, its I/Os are smaller than the drive's logical block",
-			 step->name, point->place.point);
+			 point->step->name, point->place.point);
 		return conductor_event(conductor, 0, "skipped", text, NULL);
 	}
+	record = record_of(conductor, point);
+	error = resume_point(conductor, point, &record);
+	if (error || conductor->ended)
+		return error < 0 ? error : 0;
 	values = values_json(point->instance);
 	if (!values)
 		return -ENOMEM;
 	record.values_json = values;
-	record.interval_ns = point->instance->interval_ns;
 	error = carry_out(conductor, point, &record);
 	free(values);
+	return error;
+}
+
+int point_again(struct conductor *conductor, const struct point *done)
+{
+	struct point point = *done;
+	struct step_record record;
+	char title[300];
+	int error;
+
+	point.instance = malloc(sizeof(*point.instance));
+	if (!point.instance)
+		return -ENOMEM;
+	error = instantiate(conductor, &point);
+	if (!error && !conductor->ended) {
+		record = record_of(conductor, &point);
+		record.name = "prepare";
+		record.title = title;
+		record.values_json = "{}";
+		snprintf(title, sizeof(title), "Step '%.200s' once more, after the interruption", point.step->name);
+		snprintf(point.path, sizeof(point.path), "%.480s/again%llu", done->path,
+			 (unsigned long long)conductor->next_id);
+		error = carry_out(conductor, &point, &record);
+	}
+	free(point.instance);
 	return error;
 }

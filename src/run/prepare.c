@@ -45,17 +45,25 @@ static void fill_load(struct load *load, const struct load *model, const struct 
 		load->percentage_random[op] = 0;
 }
 
-static int fill_run(struct conductor *conductor, const struct plan_step *step, const struct plan_instance *instance,
-		    const struct load *model, const struct work_range *range)
+void prepare_path(const struct point *point, uint32_t load, char path[PATH_BYTES])
 {
+	snprintf(path, PATH_BYTES, "%.480s/prepare%u", point->path, load);
+}
+
+static int fill_run(struct conductor *conductor, const struct point *point, uint32_t index,
+		    const struct work_range *range)
+{
+	const struct plan_step *step = point->step;
+	const struct plan_instance *instance = point->instance;
 	struct plan_instance *fill = calloc(1, sizeof(*fill));
+	char path[PATH_BYTES];
 	struct step_record record = {
 		.id = conductor->next_id++,
 		.name = "prepare",
 		.kind = "fill",
 		.title = "Filled with random data, so that reads find something",
 		.plan_step = step->index,
-		.path = "prepare",
+		.path = path,
 		.values_json = "{\"rw\":\"write\"}",
 		.status = RUN_RUNNING,
 		.interval_ns = instance->interval_ns,
@@ -68,7 +76,8 @@ static int fill_run(struct conductor *conductor, const struct plan_step *step, c
 	fill->step = step->index;
 	fill->load_count = 1;
 	fill->interval_ns = instance->interval_ns;
-	fill_load(&fill->loads[0], model, range, run_target_block_bytes(conductor_target(conductor)));
+	prepare_path(point, index, path);
+	fill_load(&fill->loads[0], &instance->loads[index], range, run_target_block_bytes(conductor_target(conductor)));
 	error = loads_run(conductor, step, fill, &record);
 	conductor->figures.count = figures < conductor->figures.count ? figures : conductor->figures.count;
 	free(fill);
@@ -96,9 +105,10 @@ static int file_written(struct conductor *conductor, struct run_target *target, 
 	return error;
 }
 
-static int load_prepare(struct conductor *conductor, const struct plan_step *step,
-			const struct plan_instance *instance, const struct load *load)
+static int load_prepare(struct conductor *conductor, const struct point *point, uint32_t index)
 {
+	const struct plan_step *step = point->step;
+	const struct load *load = &point->instance->loads[index];
 	struct run_target *target = conductor_target(conductor);
 	struct work_range range;
 	int written;
@@ -119,11 +129,11 @@ static int load_prepare(struct conductor *conductor, const struct plan_step *ste
 				      step->name, target->subject.name);
 			return 0;
 		}
-		return fill_run(conductor, step, instance, load, &range);
+		return fill_run(conductor, point, index, &range);
 	case TARGET_SIM:
 		if (coverage_has(&target->coverage, range.start, range.start + range.bytes))
 			return 0;
-		return fill_run(conductor, step, instance, load, &range);
+		return fill_run(conductor, point, index, &range);
 	case TARGET_BLOCK:
 	case TARGET_NVME_GENERIC:
 		if (!coverage_has(&target->coverage, range.start, range.start + range.bytes))
@@ -138,14 +148,15 @@ static int load_prepare(struct conductor *conductor, const struct plan_step *ste
 	return 0;
 }
 
-int prepare_run(struct conductor *conductor, const struct plan_step *step, const struct plan_instance *instance)
+int prepare_run(struct conductor *conductor, const struct point *point)
 {
+	const struct plan_instance *instance = point->instance;
 	int error = 0;
 
 	if (conductor->config->allow_unwritten)
 		return 0;
 	for (uint32_t i = 0; i < instance->load_count && !error && !conductor->ended; i++)
 		if (load_reads(&instance->loads[i]))
-			error = load_prepare(conductor, step, instance, &instance->loads[i]);
+			error = load_prepare(conductor, point, i);
 	return error;
 }

@@ -21,11 +21,33 @@ struct run_target {
 	uint64_t longest_stall_ns;	/* out */
 	struct coverage coverage;	/* what is known to be written */
 	bool cache_told, cache_on;	/* write_cache= was dealt with, and how */
-	bool cache_changed, cache_was;	/* it was changed: what it is set back to at the end */
+	bool cache_changed, cache_was;	/* it was changed: what it is set back to at the end. In: of the part before */
 };
 
 uint64_t run_target_bytes(const struct run_target *target);
 uint32_t run_target_block_bytes(const struct run_target *target);
+
+/* A step that an earlier part of the same run has carried out to its end. Borrowed. */
+struct run_done {
+	const char *path;			/* step_record.path */
+	const char *note;			/* step_record.note */
+	bool steady;				/* it was verified to be steady */
+	uint32_t load_count;
+	const struct load_record *loads;	/* with totals, in the order of the step */
+	uint64_t position;			/* where its first worker's sequential load stopped */
+};
+
+/* A run on real targets that goes on after an interruption: steps that are done are not carried out again, what they reached is
+ * taken from here. Simulated drives are not resumed but replayed: the whole plan again, which gives the same. */
+struct run_resume {
+	uint32_t done_count;
+	const struct run_done *done;
+	uint64_t elapsed_ns;			/* the time axis goes on here */
+	uint64_t next_id;			/* of steps */
+	bool state_kept;			/* the drive is as the run left it: no preconditioning again */
+	bool begun;				/* the step to go on with had begun: idle time before it is spent */
+	const char *text, *data_json;		/* of the event "resume" */
+};
 
 struct run_config {
 	const struct plan *plan;
@@ -34,7 +56,9 @@ struct run_config {
 	bool plan_names_targets;	/* targets are plan->targets, each section has its own: the plan runs once;
 					 * false: the whole plan for each target in turn */
 	uint64_t seed;
+	uint64_t entropy;			/* different in every run, the same when it is resumed: randrepeat=0 */
 	bool allow_unwritten;
+	const struct run_resume *resume;	/* NULL: from the beginning */
 	const volatile sig_atomic_t *interrupted;	/* non-zero: finish now, keep everything; NULL = never */
 	const struct run_observer *observer;
 };

@@ -32,20 +32,23 @@ static int cache_switch(struct conductor *conductor, struct run_target *target, 
 
 static int cache_tell(struct conductor *conductor, const struct run_target *target, const char *what)
 {
-	char text[512];
+	char text[512], json[96];
 
 	snprintf(text, sizeof(text), "%.300s: write cache %s", target->subject.name, what);
-	return conductor_event(conductor, 0, "write_cache", text, NULL);
+	snprintf(json, sizeof(json), "{\"target\":%d,\"on\":%s,\"before_run\":%s}",
+		 (int)(target - conductor->config->targets), target->cache_on ? "true" : "false",
+		 target->cache_was ? "true" : "false");
+	return conductor_event(conductor, 0, "write_cache", text, json);
 }
 
-int write_cache_apply(struct conductor *conductor, const struct plan_instance *instance)
+int write_cache_apply(struct conductor *conductor, enum write_cache wanted)
 {
 	struct run_target *target = conductor_target(conductor);
-	bool on = instance->write_cache == WRITE_CACHE_ON, was;
+	bool on = wanted == WRITE_CACHE_ON, was;
 	struct fault fault = { 0 };
 	int error;
 
-	if (instance->write_cache == WRITE_CACHE_KEEP || (target->cache_told && target->cache_on == on))
+	if (wanted == WRITE_CACHE_KEEP || (target->cache_told && target->cache_on == on))
 		return 0;
 	error = cache_switch(conductor, target, on, &was, &fault);
 	if (error == -ENOMEM)
@@ -71,5 +74,6 @@ int write_cache_restore(struct conductor *conductor)
 		return 0;
 	if (cache_switch(conductor, target, target->cache_was, &was, &fault))
 		return conductor_event(conductor, 0, "write_cache", fault.text, NULL);
+	target->cache_on = target->cache_was;
 	return cache_tell(conductor, target, target->cache_was ? "turned back on" : "turned off again");
 }

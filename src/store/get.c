@@ -111,6 +111,7 @@ static void read_run(struct row *row, void *record)
 	run->host_json = row_text(row);
 	run->clock = row_text(row);
 	run->ceiling_iops = row_real_or(row, 0);
+	run->options_json = row_text(row);
 }
 
 int store_run(struct store *store, const struct run_record **ret_run)

@@ -43,6 +43,7 @@ int store_put_run(struct store *store, const struct run_record *run)
 	bind_text(&to, run->host_json);
 	bind_text(&to, run->clock);
 	bind_real(&to, run->ceiling_iops);
+	bind_text(&to, run->options_json);
 	return finish(store, &to);
 }
 

@@ -26,7 +26,8 @@ const struct schema_object schema_object[] = {
 		"started_wall_ns INTEGER, duration_ns INTEGER, wall_duration_ns INTEGER, status TEXT, "
 		"status_text TEXT, plan_name TEXT, plan_title TEXT, plan_report TEXT, plan_text TEXT, "
 		"plan_source TEXT, command_line TEXT, scale REAL, seed INTEGER, "
-		"allow_unwritten INTEGER, strict INTEGER, host_json TEXT, clock TEXT, ceiling_iops REAL"),
+		"allow_unwritten INTEGER, strict INTEGER, host_json TEXT, clock TEXT, ceiling_iops REAL, "
+		"options_json TEXT"),
 	TABLE(drive,
 		"target INTEGER PRIMARY KEY, name TEXT, kind TEXT, id TEXT, model TEXT, serial TEXT, "
 		"firmware TEXT, interface_name TEXT, capacity_bytes INTEGER, block_bytes INTEGER, "

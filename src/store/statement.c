@@ -7,7 +7,7 @@
 /* Values are in the order of the tables' columns, which the schema check has proved: see schema.c. Indexes
  * are named or forbidden, so that one added to the file cannot change what a statement reads. */
 const char *const statement_sql[STATEMENTS] = {
-	[PUT_RUN] = "INSERT OR REPLACE INTO run VALUES (1," V20 ")",
+	[PUT_RUN] = "INSERT OR REPLACE INTO run VALUES (1," V20 ",?)",
 	[PUT_DRIVE] = "INSERT OR REPLACE INTO drive VALUES (" V10 ",?,?,?,?)",
 	[PUT_STEP] = "INSERT OR REPLACE INTO step VALUES (" V20 ")",
 	[PUT_LOAD] = "INSERT OR REPLACE INTO load VALUES (" V20 ")",

@@ -1,0 +1,334 @@
+#include "assay/resume.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/text.h"
+#include "base/units.h"
+#include "drive/drive.h"
+
+void boot_id_read(char id[40])
+{
+	struct text text = { 0 };
+
+	id[0] = '\0';
+	if (!text_read_file(&text, "/proc/sys/kernel/random/boot_id", 64))
+		snprintf(id, 40, "%.*s", 36, text_data(&text));
+	text_release(&text);
+}
+
+/* -- what is there -- */
+
+static int tables_read(struct resume *resume)
+{
+	struct store *store = resume->store;
+	int error = store_run(store, &resume->run);
+
+	if (!error)
+		error = store_drives(store, &resume->drives, &resume->drive_count);
+	if (!error)
+		error = store_steps(store, &resume->steps, &resume->step_count);
+	if (!error)
+		error = store_loads(store, &resume->loads, &resume->load_count);
+	if (!error)
+		error = store_events(store, &resume->events, &resume->event_count);
+	return error;
+}
+
+static void come_to(struct resume *resume, uint64_t t_ns)
+{
+	if (t_ns > resume->elapsed_ns)
+		resume->elapsed_ns = t_ns;
+}
+
+struct reach { struct resume *resume; uint64_t started_ns; };
+
+static int interval_reach(void *context, const struct interval_row *row, const struct histogram *service)
+{
+	struct reach *reach = context;
+
+	(void)service;
+	come_to(reach->resume, reach->started_ns + row->start_ns + row->duration_ns);
+	return 0;
+}
+
+static int telemetry_reach(void *context, const struct telemetry_record *row)
+{
+	come_to(context, row->t_ns);
+	return 0;
+}
+
+/* How far it had come: the latest moment that anything stored speaks of. */
+static int elapsed_find(struct resume *resume)
+{
+	int error = 0;
+
+	come_to(resume, resume->run->duration_ns);
+	for (uint32_t i = 0; i < resume->event_count; i++)
+		come_to(resume, resume->events[i].t_ns);
+	for (uint32_t i = 0; i < resume->step_count && !error; i++) {
+		const struct step_record *step = &resume->steps[i];
+		struct reach reach = { resume, step->started_ns };
+
+		come_to(resume, step->started_ns + step->duration_ns);
+		if (step->id >= resume->next_id)
+			resume->next_id = step->id + 1;
+		if (step->status != RUN_COMPLETE)
+			error = store_each_interval(resume->store, step->id, -1, false, interval_reach, &reach);
+	}
+	return error ? error : store_each_telemetry(resume->store, telemetry_reach, resume);
+}
+
+/* A probe of a search that did not come to its end is no result. */
+static bool search_cut(const struct resume *resume, const struct plan *plan, const struct step_record *step)
+{
+	const char *probe = strstr(step->path, "/probe");
+	size_t length;
+
+	if (!probe || step->plan_step >= plan->step_count || !plan->steps[step->plan_step].searches)
+		return false;
+	length = (size_t)(probe - step->path);
+	for (uint32_t i = 0; i < resume->event_count; i++) {
+		if (!resume->events[i].kind || strcmp(resume->events[i].kind, "search"))
+			continue;
+		for (uint32_t k = 0; k < resume->step_count; k++)
+			if (resume->steps[k].id == resume->events[i].step && resume->steps[k].path &&
+			    !strncmp(resume->steps[k].path, step->path, length) &&
+			    resume->steps[k].path[length] == '/')
+				return false;
+	}
+	return true;
+}
+
+/* Where the first worker's sequential load stopped: kept among the load's facts. */
+static uint64_t position_of(const struct load_record *load)
+{
+	json_t *facts = load->facts_json ? json_loads(load->facts_json, 0, NULL) : NULL;
+	json_int_t position = json_integer_value(json_object_get(json_array_get(json_object_get(facts, "workers"), 0),
+								 "position"));
+
+	json_decref(facts);
+	return position > 0 ? (uint64_t)position : 0;
+}
+
+static bool steady_of(const struct step_record *step)
+{
+	json_t *steady = step->steady_json ? json_loads(step->steady_json, 0, NULL) : NULL;
+	const char *verdict = json_string_value(json_object_get(steady, "verdict"));
+	bool met = verdict && !strncmp(verdict, "steady", 6);
+
+	json_decref(steady);
+	return met;
+}
+
+static void done_add(struct resume *resume, const struct step_record *step, uint32_t *load)
+{
+	struct run_done *done = &resume->done[resume->done_count];
+
+	while (*load < resume->load_count && resume->loads[*load].step < step->id)
+		(*load)++;
+	*done = (struct run_done){
+		.path = step->path,
+		.note = step->note,
+		.steady = steady_of(step),
+		.loads = &resume->loads[*load],
+	};
+	for (uint32_t i = *load; i < resume->load_count && resume->loads[i].step == step->id; i++)
+		done->load_count++;
+	if (done->load_count)
+		done->position = position_of(done->loads);
+	resume->done_id[resume->done_count++] = step->id;
+}
+
+static int done_find(struct resume *resume, const struct plan *plan)
+{
+	uint32_t load = 0;
+
+	resume->done = calloc(resume->step_count + 1, sizeof(*resume->done));
+	resume->done_id = calloc(resume->step_count + 1, sizeof(*resume->done_id));
+	if (!resume->done || !resume->done_id)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < resume->step_count; i++) {
+		const struct step_record *step = &resume->steps[i];
+
+		if (step->status == RUN_COMPLETE && step->path && !search_cut(resume, plan, step)) {
+			done_add(resume, step, &load);
+			continue;
+		}
+		if (!resume->unfinished)
+			resume->unfinished = step->name ? step->name : "?";
+		if (step->path && strstr(step->path, "/again"))
+			resume->again_cut = true;
+	}
+	return 0;
+}
+
+/* What the last resume noted: the boot, and whether it came to the end of its preconditioning. */
+static void sessions_read(struct resume *resume)
+{
+	json_t *options = resume->run->options_json ? json_loads(resume->run->options_json, 0, NULL) : NULL;
+	const char *boot = json_string_value(json_object_get(options, "boot_id"));
+
+	snprintf(resume->boot_id, sizeof(resume->boot_id), "%s", boot ? boot : "");
+	json_decref(options);
+	for (uint32_t i = 0; i < resume->event_count; i++) {
+		const struct event_record *event = &resume->events[i];
+		json_t *data;
+
+		if (event->kind && !strcmp(event->kind, "preconditioned"))
+			resume->again_cut = false;
+		if (!event->kind || strcmp(event->kind, "resume"))
+			continue;
+		data = event->data_json ? json_loads(event->data_json, 0, NULL) : NULL;
+		boot = json_string_value(json_object_get(data, "boot_id"));
+		snprintf(resume->boot_id, sizeof(resume->boot_id), "%s", boot ? boot : "");
+		if (json_is_true(json_object_get(data, "again")))
+			resume->again_cut = true;
+		json_decref(data);
+	}
+}
+
+int resume_open(struct store *store, const struct plan *plan, struct resume *ret_resume, struct fault *fault)
+{
+	struct resume resume = { .store = store, .next_id = 1 };
+	int error = tables_read(&resume);
+
+	if (!error)
+		error = elapsed_find(&resume);
+	if (!error) {
+		sessions_read(&resume);
+		error = done_find(&resume, plan);
+	}
+	if (error) {
+		resume_release(&resume);
+		return fault_system(fault, error, "the run file cannot be read: %s", strerror(-error));
+	}
+	resume.is_virtual = resume.drive_count && resume.drives[0].kind && !strcmp(resume.drives[0].kind, "sim");
+	*ret_resume = resume;
+	return 0;
+}
+
+void resume_release(struct resume *resume)
+{
+	free(resume->done);
+	free(resume->done_id);
+	free(resume->data_json);
+	*resume = (struct resume){ 0 };
+}
+
+/* -- the same targets -- */
+
+static bool same(const char *a, const char *b)
+{
+	return !strcmp(a ? a : "", b ? b : "");
+}
+
+static int differs(struct fault *fault, const struct assay_target *target, const char *what, const char *was, const char *is)
+{
+	return fault_system(fault, -EPERM, "%.200s is not what the run was made on: its %s was %.100s and is %.100s",
+			    target->subject.name, what, was && *was ? was : "(none)", is && *is ? is : "(none)");
+}
+
+static int serial_check(const struct drive_record *drive, const struct assay_target *target, struct fault *fault)
+{
+	struct drive_facts facts;
+	int error = 0;
+
+	if (!drive->serial || !drive->serial[0] || drive_find_dev(NULL, target->subject.dev, &facts, NULL))
+		return 0;
+	if (!same(drive->serial, facts.serial))
+		error = differs(fault, target, "serial number", drive->serial, facts.serial);
+	drive_facts_release(&facts);
+	return error;
+}
+
+static int target_check(const struct drive_record *drive, const struct assay_target *target, struct fault *fault)
+{
+	const struct guard_subject *subject = &target->subject;
+	bool is_sim = subject->kind == TARGET_SIM, is_file = subject->kind == TARGET_FILE;
+	uint64_t bytes = is_sim ? target->sim.size_bytes : subject->size_bytes;
+	char was[UNITS_TEXT], is[UNITS_TEXT];
+
+	if (!same(drive->kind, target_kind_name(subject->kind)))
+		return differs(fault, target, "kind", drive->kind, target_kind_name(subject->kind));
+	if (is_file && !subject->exists && !subject->temporary)
+		return fault_system(fault, -EPERM, "%.300s, which the run was made on, is not there any more", subject->name);
+	if (!same(drive->id, subject->id))
+		return differs(fault, target, "ID", drive->id, subject->id);
+	if (drive->capacity_bytes != bytes && !subject->temporary) {
+		snprintf(was, sizeof(was), "%llu bytes", (unsigned long long)drive->capacity_bytes);
+		snprintf(is, sizeof(is), "%llu bytes", (unsigned long long)bytes);
+		return differs(fault, target, "size", was, is);
+	}
+	return subject->kind == TARGET_BLOCK ? serial_check(drive, target, fault) : 0;
+}
+
+int resume_identity(const struct resume *resume, const struct assay_target *targets, uint32_t count, struct fault *fault)
+{
+	int error = 0;
+
+	if (count != resume->drive_count)
+		return fault_system(fault, -EPERM, "the run was made on %u targets and not on %u", resume->drive_count, count);
+	for (uint32_t i = 0; i < count && !error; i++)
+		error = target_check(&resume->drives[i], &targets[i], fault);
+	return error;
+}
+
+/* -- begin -- */
+
+static int unfinished_delete(struct resume *resume)
+{
+	uint32_t done = 0;
+	int error = 0;
+
+	for (uint32_t i = 0; i < resume->step_count && !error; i++) {
+		if (done < resume->done_count && resume->done_id[done] == resume->steps[i].id)
+			done++;
+		else
+			error = store_delete_step(resume->store, resume->steps[i].id);
+	}
+	return error;
+}
+
+static int event_make(struct resume *resume)
+{
+	char boot[40];
+	json_t *data = json_object();
+	const char *note = resume->is_virtual ? "its steps were replayed" : resume->state_text;
+
+	boot_id_read(boot);
+	snprintf(resume->text, sizeof(resume->text), "the run goes on after %u steps%s%.100s%s; %s", resume->done_count,
+		 resume->unfinished ? ", '" : "", resume->unfinished ? resume->unfinished : "",
+		 resume->unfinished ? "' begins anew" : "", note);
+	json_object_set_new(data, "steps_done", json_integer(resume->done_count));
+	json_object_set_new(data, "status", json_string(run_status_name(resume->run->status)));
+	json_object_set_new(data, "unfinished", resume->unfinished ? json_string(resume->unfinished) : json_null());
+	json_object_set_new(data, "again", json_boolean(!resume->is_virtual && !resume->state_kept));
+	json_object_set_new(data, "boot_id", json_string(boot));
+	resume->data_json = json_dumps(data, JSON_COMPACT);
+	json_decref(data);
+	return resume->data_json ? 0 : -ENOMEM;
+}
+
+int resume_begin(struct resume *resume)
+{
+	int error = event_make(resume);
+
+	return error ? error : unfinished_delete(resume);
+}
+
+struct run_resume resume_for_run(const struct resume *resume)
+{
+	return (struct run_resume){
+		.done_count = resume->done_count,
+		.done = resume->done,
+		.elapsed_ns = resume->elapsed_ns,
+		.next_id = resume->next_id,
+		.state_kept = resume->state_kept,
+		.begun = resume->unfinished,
+		.text = resume->text,
+		.data_json = resume->data_json,
+	};
+}

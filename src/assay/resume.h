@@ -1,0 +1,51 @@
+/* resume: a run file that is written on: what is done, what has to go, and whether the targets are what they were. */
+#pragma once
+#include "assay/assay.h"
+#include "run/run.h"
+#include "store/store.h"
+
+struct resume {
+	struct store *store;			/* borrowed */
+	const struct run_record *run;		/* as it was stored; tables below too: owned by the store */
+	const struct drive_record *drives;
+	const struct step_record *steps;
+	const struct load_record *loads;
+	const struct event_record *events;
+	uint32_t drive_count, step_count, load_count, event_count;
+	uint64_t elapsed_ns;			/* how far the run had come, on its time axis */
+	uint64_t next_id;
+	uint32_t done_count;
+	struct run_done *done;			/* owned; in the order of execution */
+	uint64_t *done_id;			/* owned; ids of the same */
+	const char *unfinished;			/* the step that was under way; NULL = none */
+	bool again_cut;				/* preconditioning after a former resume was not finished */
+	bool is_virtual, live;			/* live: a step that was not done has begun */
+	bool state_kept;
+	char boot_id[40];			/* of the host when the run file was last written; "" = not known */
+	char state_text[256];			/* why it is kept, or not */
+	char text[512];				/* of the event "resume" */
+	char *data_json;
+	char mismatch[256];			/* a replayed step gave something else than what is stored */
+};
+
+/* Reads what is there. The store is open for writing; nothing is changed. 0 or -errno with fault. */
+int resume_open(struct store *store, const struct plan *plan, struct resume *ret_resume, struct fault *fault);
+void resume_release(struct resume *resume);
+
+/* The same targets as before: kind, id, size, serial number? 0, or -EPERM with a fault that says what differs. */
+int resume_identity(const struct resume *resume, const struct assay_target *targets, uint32_t count, struct fault *fault);
+/* Has anything else written to them since? Fills state_kept and state_text. */
+int resume_state(struct resume *resume, const struct assay_target *targets, uint32_t count, bool trusted);
+/* Deletes what was not finished and makes the event. */
+int resume_begin(struct resume *resume);
+struct run_resume resume_for_run(const struct resume *resume);
+
+/* -- while it runs: what the observer hears is already stored? Then it is not stored again. Of a replay it is compared: 1 = drop it,
+ * 0 = keep it, -EBADE: it differs (mismatch says how). -- */
+int resume_hears_step(struct resume *resume, const struct step_record *step);
+int resume_hears_load(struct resume *resume, const struct load_record *load);
+int resume_hears_event(const struct resume *resume, const struct event_record *event);
+bool resume_knows(const struct resume *resume, uint64_t step);	/* it is done and stored */
+
+/* The kernel's id of this boot; "" when there is none. */
+void boot_id_read(char id[40]);

@@ -1,0 +1,87 @@
+/* What a run file says about the run to go on with. */
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "assay/assay.h"
+#include "store/store.h"
+
+static bool is_relative(const char *name)
+{
+	return name[0] != '/' && strncmp(name, "sim:", 4);
+}
+
+static char *absolute(const char *directory, const char *name)
+{
+	size_t bytes = strlen(name) + (directory ? strlen(directory) : 0) + 2;
+	char *path = malloc(bytes);
+
+	if (path)
+		snprintf(path, bytes, "%s%s%s", directory && is_relative(name) ? directory : "",
+			 directory && is_relative(name) ? "/" : "", name);
+	return path;
+}
+
+static int targets_name(struct store *store, const char *directory, struct assay_stored *stored)
+{
+	const struct drive_record *drives;
+	uint32_t count;
+	char **names;
+	int error = store_drives(store, &drives, &count);
+
+	if (error)
+		return error;
+	names = calloc(count + 1, sizeof(*names));
+	if (!names)
+		return -ENOMEM;
+	stored->targets = (const char *const *)names;
+	for (; stored->target_count < count; stored->target_count++) {
+		names[stored->target_count] = absolute(directory, drives[stored->target_count].name);
+		if (!names[stored->target_count])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int assay_stored(struct store *store, struct assay_stored *ret_stored, struct fault *fault)
+{
+	struct assay_stored stored = { 0 };
+	json_t *options = NULL;
+	int error = store_run(store, &stored.run);
+
+	if (error == -ENODATA)
+		return fault_set(fault, 0, 0, "the run file holds nothing yet: the run ended before it began; remove it and start "
+				 "again");
+	if (error)
+		return fault_system(fault, error, "the run file cannot be read: %s", strerror(-error));
+	if (stored.run->options_json)
+		options = json_loads(stored.run->options_json, 0, NULL);
+	if (!stored.run->plan_text || !json_is_object(options)) {
+		json_decref(options);
+		return fault_set(fault, 0, 0, "the run file does not say how the run was made (imported, or of another program): it "
+				 "cannot go on");
+	}
+	stored.options_text = json_dumps(json_object_get(options, "plan"), JSON_COMPACT);
+	stored.plan_options_json = stored.options_text;
+	if (!json_is_true(json_object_get(options, "plan_targets")))
+		error = targets_name(store, json_string_value(json_object_get(options, "directory")), &stored);
+	json_decref(options);
+	if (error) {
+		assay_stored_release(&stored);
+		return fault_system(fault, error, "the run file cannot be read: %s", strerror(-error));
+	}
+	*ret_stored = stored;
+	return 0;
+}
+
+void assay_stored_release(struct assay_stored *stored)
+{
+	char **names = (char **)stored->targets;
+
+	for (uint32_t i = 0; i < stored->target_count; i++)
+		free(names[i]);
+	free(names);
+	free(stored->options_text);
+	*stored = (struct assay_stored){ 0 };
+}
