@@ -1,6 +1,4 @@
-/* libFuzzer target for what drives and kernels say: the first byte picks the parser, the rest is the page or text.
- * Build: clang -g -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -Isrc tests/fuzz/fuzz_drive.c src/drive/mounts.c
- * src/drive/machine.c src/drive/lines.c src/drive/nvme.c src/drive/scsi.c src/drive/block.c src/base/text.c -lm */
+/* libFuzzer target for what drives and kernels say: the first byte picks the parser, the rest is the page or text. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* libFuzzer target for the plan parser. The first byte picks dialect, strictness and scale; the rest is the
- * text. Build: clang -g -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -Isrc tests/fuzz/fuzz_plan.c
- * src/plan/[a-z]*.c src/base/[a-z]*.c -I<build>/src/plan -lm; run with tests/fuzz/corpus/plan. */
+ * text. */
 #include <stdlib.h>
 #include <string.h>
 #include "plan/plan.h"

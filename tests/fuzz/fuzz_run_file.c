@@ -1,5 +1,5 @@
-/* fuzz_run_file: any bytes as a run file, or (when they don't begin as a database does) as the blobs inside one. What is
- * accepted must be readable to the end, with every reading function. */
+/* fuzz_run_file: any bytes as a run file, or (when they don't begin as a database does) as the blobs inside
+ * one. What is accepted must be readable to the end, with every reading function. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
