@@ -1,5 +1,6 @@
 #include "drive/drive_sim.h"
 #include "drive/json.h"
+#include "sim/describe.h"
 #include "sim/profile.h"
 #include "sim/sim.h"
 #include <stdio.h>
@@ -69,33 +70,21 @@ char *drive_sim_truth_json(const struct target *target)
 	return sim_drive_truth_json(target->sim);
 }
 
-static void append_profile(const char *name, const char *title, const struct sim_params *params,
-			   struct text *out)
-{
-	char value[SIM_VALUE_TEXT];
-	const struct sim_param *param;
-
-	text_printf(out, "# %s: %s\n", name, title);
-	for (size_t i = 0; (param = sim_param_at(i)); i++)
-		text_printf(out, "%s=%s\t# %s%s%s%s\n", param->name, sim_param_format(param, params, value),
-			    param->meaning, *param->unit ? " (" : "", param->unit, *param->unit ? ")" : "");
-}
-
 int drive_sim_profiles(const char *name_or_null, struct text *out, struct fault *fault)
 {
 	const struct sim_profile *profile;
 	struct sim_params params;
 	int result;
 
-	for (size_t i = 0; !name_or_null && (profile = sim_profile_at(i)); i++)
-		text_printf(out, "%-12s %s\n", profile->name, profile->title);
-	if (!name_or_null)
+	if (!name_or_null) {
+		sim_profiles_list(out);
 		return out->error;
+	}
 	profile = sim_profile_find(name_or_null);
 	result = sim_params_load(name_or_null, &params, fault);
 	if (result)
 		return result;
-	append_profile(name_or_null, profile ? profile->title : "a profile from a file", &params, out);
+	sim_params_describe(&params, profile ? profile->title : "changed, or from a file", out);
 	return out->error;
 }
 

@@ -15,9 +15,29 @@
 
 static const struct sim_param params_table[] = {
 #define SIM_PARAM_ROW(name_, type_, unit_, min_, max_, fallback_, choices_, meaning_) \
-	{ #name_, SIM_PARAM_##type_, unit_, min_, max_, fallback_, choices_, meaning_, \
+	{ #name_, SIM_PARAM_##type_, unit_, min_, max_, fallback_, choices_, meaning_, GROUP, \
 	  offsetof(struct sim_params, name_) },
-	SIM_PARAMS(SIM_PARAM_ROW)
+#define GROUP SIM_GROUP_DRIVE
+	SIM_PARAMS_DRIVE(SIM_PARAM_ROW)
+#undef GROUP
+#define GROUP SIM_GROUP_FLASH
+	SIM_PARAMS_FLASH(SIM_PARAM_ROW)
+#undef GROUP
+#define GROUP SIM_GROUP_FRONT
+	SIM_PARAMS_FRONT(SIM_PARAM_ROW)
+#undef GROUP
+#define GROUP SIM_GROUP_FTL
+	SIM_PARAMS_FTL(SIM_PARAM_ROW)
+#undef GROUP
+#define GROUP SIM_GROUP_HEAT
+	SIM_PARAMS_HEAT(SIM_PARAM_ROW)
+#undef GROUP
+#define GROUP SIM_GROUP_FAULT
+	SIM_PARAMS_FAULT(SIM_PARAM_ROW)
+#undef GROUP
+#define GROUP SIM_GROUP_DISK
+	SIM_PARAMS_DISK(SIM_PARAM_ROW)
+#undef GROUP
 #undef SIM_PARAM_ROW
 };
 
@@ -307,6 +327,16 @@ static char *trimmed(char *text)
 	return text;
 }
 
+/* Cuts a comment off: '#' after a blank. */
+static void comment_cut(char *text)
+{
+	for (char *at = text; (at = strchr(at, '#')); at++)
+		if (at > text && strchr(" \t", at[-1])) {
+			*at = 0;
+			return;
+		}
+}
+
 static int line_parse(struct sim_params *params, char *text, uint32_t line, bool first, struct fault *fault)
 {
 	char *equals = strchr(text, '=');
@@ -315,6 +345,7 @@ static int line_parse(struct sim_params *params, char *text, uint32_t line, bool
 	if (!equals)
 		return fault_set(fault, line, 1, "\"%.60s\": expected key=value", text);
 	*equals = 0;
+	comment_cut(equals + 1);
 	key = trimmed(text);
 	value = trimmed(equals + 1);
 	if (strcmp(key, "base"))

@@ -2,7 +2,7 @@
  *
  * A spec is PROFILE[,key=value...]. PROFILE is a built-in's name or the path of a text file (anything with a
  * '/' or '.' in it). A profile's text has one key=value per line; empty lines and lines starting with '#' or
- * ';' are skipped; `base=NAME` as its first key starts from a built-in. `model=TEXT` names the drive and
+ * ';' are skipped, and so is the rest of a line after a blank and '#'; `base=NAME` as its first key starts from a built-in. `model=TEXT` names the drive and
  * `stall=AT/DURATION/EVERY` sets three parameters at once, as durations ("10s/500ms/60s"). Numbers are in the
  * parameter's unit; times also accept "55us", "20ms". Pure functions, except that a path is read. */
 #pragma once
@@ -18,6 +18,7 @@ struct sim_param {
 	double fallback;	/* when a profile does not say */
 	const char *choices;	/* names separated by blanks; "" unless SIM_PARAM_CHOICE */
 	const char *meaning;
+	enum sim_group group;
 	size_t offset;		/* of the double in struct sim_params */
 };
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "sim/describe.h"
 #include "sim/profile.h"
 
 static void every_builtin_profile_loads_and_makes_a_drive(void **state)
@@ -166,6 +167,27 @@ static void a_mistake_in_a_file_has_its_line_and_source(void **state)
 	assert_non_null(strstr(fault.text, "nearest is \"sn850\""));
 }
 
+/* What is printed can be saved, changed and used. */
+static void the_description_of_a_profile_is_that_profile(void **state)
+{
+	for (size_t i = 0; sim_profile_at(i); i++) {
+		struct sim_params params = params_make(sim_profile_at(i)->name), again;
+		struct fault fault = { 0 };
+		struct text text = { 0 };
+
+		sim_params_describe(&params, sim_profile_at(i)->title, &text);
+		assert_int_equal(text.error, 0);
+		assert_int_equal(file_load(text_data(&text), &again, &fault), 0);
+		assert_string_equal(again.model, params.model);
+		for (size_t j = 0; sim_param_at(j); j++)
+			if (params.kind == SIM_KIND_SSD ? sim_param_at(j)->group != SIM_GROUP_DISK :
+							  sim_param_at(j)->group == SIM_GROUP_DISK)
+				assert_true(sim_param_value(sim_param_at(j), &params) ==
+					    sim_param_value(sim_param_at(j), &again));
+		text_release(&text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -177,6 +199,7 @@ int main(void)
 		cmocka_unit_test(the_fault_points_at_the_column_of_the_override),
 		cmocka_unit_test(a_profile_can_be_a_text_file),
 		cmocka_unit_test(a_mistake_in_a_file_has_its_line_and_source),
+		cmocka_unit_test(the_description_of_a_profile_is_that_profile),
 	};
 
 	return cmocka_run_group_tests_name("sim/profile", tests, NULL, NULL);
