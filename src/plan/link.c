@@ -80,6 +80,28 @@ static int link_with(struct parser *parser, uint32_t index)
 	return error ? error : join(parser, (uint32_t)found, index, entry->mark);
 }
 
+/* A search decides itself when each of its probes ends, and most of them are meant to miss. */
+static int search_check(struct parser *parser, uint32_t index)
+{
+	static const char *const keys[] = { "until", "max", "duty", NULL };
+	struct plan *plan = parser->plan;
+	struct plan_step *step = &plan->steps[index];
+
+	if (!step->searches)
+		return 0;
+	for (const char *const *key = keys; *key; key++) {
+		const struct entry *entry = own_entry(plan, index, *key);
+
+		if (entry)
+			return parser_fault(parser, entry->mark, "%s contradicts search=, which ends its probes itself", *key);
+	}
+	if (step->expect_count && plan->private->steps[index].expects_own)
+		return parser_fault(parser, plan->private->steps[index].mark,
+				    "expect= judges every probe of a search, also those meant to miss: it belongs to a step without search=");
+	step->expect_count = 0;		/* those of [global] are for other steps */
+	return 0;
+}
+
 /* on=STEP: a kind=mkfs step above, in this step's group or one around it. */
 static int link_on(struct parser *parser, uint32_t index)
 {
@@ -225,6 +247,8 @@ int step_link_all(struct parser *parser)
 			error = link_on(parser, i);
 		if (!error && plan->steps[i].kind == STEP_GROUP)
 			error = group_check(parser, i);
+		if (!error)
+			error = search_check(parser, i);
 		if (!error)
 			error = link_track(parser, i);
 		if (!error)

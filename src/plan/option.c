@@ -259,7 +259,7 @@ const struct option option_table[] = {
 
 /* when, and how long */
 { "arrival", NULL, WHERE_LOADS, OPTION_WORK, SLOT_ARRIVAL, parse_arrival,
-  .help = "closed, constant:RATE, poisson:RATE; RATE may be 60%@STEP" },
+  .help = "closed, constant:RATE, poisson:RATE or RATE (poisson); RATE may be 60%@STEP" },
 { "rate", NULL, LOADS, OPTION_WORK, SLOT_ARRIVAL, parse_rate,
   .effect = has_rate, .effect_text = "needs an rw of the direction it limits",
   .help = "bytes per second of each worker" },

@@ -1,3 +1,5 @@
+#include <ctype.h>
+#include <math.h>
 #include <string.h>
 #include "plan/option.h"
 #include "plan/step.h"
@@ -17,6 +19,14 @@ static int rate_step_check(const struct value *value, const char *at, const char
 		return value_fault(value, at, "step %s is no load that ran before", name);
 	return value_fault(value, at, "no step is called \"%s\"%s%s%s", name,
 			   nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+}
+
+/* To five digits: what is asked for then reads as it is. */
+static double rounded(double rate)
+{
+	double unit = pow(10, floor(log10(rate)) - 4);
+
+	return unit < 1 ? round(rate * round(1 / unit)) / round(1 / unit) : round(rate / unit) * unit;
 }
 
 /* "60%@STEP": a share of what that step reached. */
@@ -46,18 +56,29 @@ static int rate_share(const struct value *value, struct span span, const char *a
 		error = value->lookup->reached(value->lookup->context, step, &reached);
 	if (error || !(reached > 0))
 		return value_fault(value, at, "step %s has no measured rate to take a share of", step);
-	load->arrival_rate = reached * percent / 100;
+	load->arrival_rate = rounded(reached * percent / 100);
 	return 0;
+}
+
+static int arrival_rate(const struct value *value, struct span span, struct load *load)
+{
+	struct span rate = span_trim(span);
+	const char *at = span_find(rate, '@');
+
+	return at ? rate_share(value, rate, at, load) : value_rate(value, rate, &load->arrival_rate);
 }
 
 int parse_arrival(const struct value *value, struct plan_instance *instance, struct load *load)
 {
 	static const char *const names[] = { "closed", "constant", "poisson", NULL };
-	struct span rest = value_span(value), name, rate;
-	const char *at;
+	struct span rest = value_span(value), name;
 	uint32_t index;
 	int error;
 
+	if (rest.bytes && isdigit((unsigned char)rest.at[0])) {	/* a rate alone */
+		load->arrival = ARRIVAL_POISSON;
+		return arrival_rate(value, rest, load);
+	}
 	span_next(&rest, ':', &name);
 	error = value_word(value, name, names, &index);
 	if (error)
@@ -69,9 +90,7 @@ int parse_arrival(const struct value *value, struct plan_instance *instance, str
 	if (!rest.at)
 		return value_fault(value, name.at, "%s needs a rate in I/O per second: %s:5000", names[index],
 				   names[index]);
-	rate = span_trim(rest);
-	at = span_find(rate, '@');
-	return at ? rate_share(value, rate, at, load) : value_rate(value, rate, &load->arrival_rate);
+	return arrival_rate(value, rest, load);
 }
 
 typedef int rate_parse(const struct value *value, struct span span, uint64_t *ret_rate);

@@ -203,6 +203,12 @@ static int read_expects(struct parser *parser, struct plan_step *step, struct st
 	return 0;
 }
 
+/* Only what can be told from counts of slow I/Os. */
+static bool search_limit_fits(const struct plan_expect *limit)
+{
+	return limit->below && limit->limit > 0 && (limit->figure[0] == 'p' || !strcmp(limit->figure, "max"));
+}
+
 static int read_search(struct parser *parser, struct plan_step *step, struct step_private *own)
 {
 	const struct entry *entry = step_entry(own, option_named("search"));
@@ -213,6 +219,8 @@ static int read_search(struct parser *parser, struct plan_step *step, struct ste
 		return 0;
 	value_of_entry(parser, entry, &value);
 	error = criterion_parse(parser, &value, value_span(&value), &step->search);
+	if (!error && !search_limit_fits(&step->search))
+		error = value_fault(&value, value.text, "a search is for a percentile or max below a time, for instance p99.9<1ms");
 	step->searches = !error;
 	return error;
 }

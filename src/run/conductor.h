@@ -1,6 +1,7 @@
 /* conductor: walks the plan's tree and has each point carried out. Private to room run. */
 #pragma once
 #include "run/figures.h"
+#include "run/probe.h"
 #include "run/run.h"
 #include "run/step.h"
 
@@ -23,6 +24,7 @@ struct conductor {
 	uint32_t number;			/* points carried out */
 	uint64_t continue_offset;		/* where the last sequential load stopped */
 	struct settled settled;
+	struct probe *probe;			/* of the search under way: judges the next step; NULL */
 	uint32_t round;				/* of the innermost group */
 	uint32_t group_key;
 	uint32_t group_point;			/* flat number of the enclosing groups' points */
@@ -56,6 +58,8 @@ int point_run(struct conductor *conductor, struct point *point);
 /* Carries out again a point that is done, to bring the drive back to the state it left: a step "prepare", whose figures count for
  * nothing. */
 int point_again(struct conductor *conductor, const struct point *point);
+/* The instance's values as a JSON object; caller frees. NULL: out of memory. */
+char *point_values_json(const struct plan_instance *instance);
 /* The same for kinds that move data: load and fill; used for purges and preparations too. `record` names it. */
 int loads_run(struct conductor *conductor, const struct plan_step *step, struct plan_instance *instance,
 	      struct step_record *record);

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include "run/search.h"
 #include "run/step_limits.h"
 #include "run/worker.h"
 
@@ -70,7 +71,20 @@ static void load_estimate(const struct stage *stage, uint32_t index, uint32_t bl
 	need->memory_bytes += worker_buffer_bytes(load->load, block_bytes) * load->load->numjobs;
 }
 
-static int point_estimate(const struct plan_step *step, struct plan_instance *instance,
+/* A search takes about so many probes; how long each is, the drive decides. */
+static void search_estimate(const struct plan_step *step, const struct plan_instance *instance, double scale,
+			    struct need *need)
+{
+	uint64_t own_ns = instance->loads[0].runtime_ns, time_ns = search_probe_ns(&step->search, NOMINAL_IOPS, own_ns, scale);
+	double times = (double)time_ns * SEARCH_PROBES_USUAL / (double)(need->time_ns ? need->time_ns : time_ns);
+
+	need->time_ns = time_ns * SEARCH_PROBES_USUAL;
+	need->write_bytes = (uint64_t)((double)need->write_bytes * times);
+	need->read_bytes = (uint64_t)((double)need->read_bytes * times);
+	need->time_known = false;
+}
+
+static int point_estimate(const struct plan_step *step, struct plan_instance *instance, double scale,
 			  const struct run_target *target, struct need *need, struct fault *fault)
 {
 	struct stage *stage = calloc(1, sizeof(*stage));
@@ -91,6 +105,8 @@ static int point_estimate(const struct plan_step *step, struct plan_instance *in
 				stage->ramp_ns = instance->loads[i].ramp_ns;
 		}
 		need->time_ns += stage->ramp_ns;
+		if (!error && step->searches)
+			search_estimate(step, instance, scale, need);
 	} else {
 		error = 0;
 		need->time_ns = step->kind == STEP_IDLE ? instance->runtime_ns : 0;
@@ -137,7 +153,7 @@ static int row_points(const struct plan *plan, const struct plan_step *step, str
 		place->point = point;
 		error = plan_instantiate(plan, place, NULL, instance, fault);
 		if (!error)
-			error = point_estimate(step, instance, target, &need, fault);
+			error = point_estimate(step, instance, plan->scale, target, &need, fault);
 		if (error)
 			return error;
 		row->write_bytes += need.write_bytes * step->repeat;

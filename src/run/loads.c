@@ -125,6 +125,8 @@ static const char *end_reason(const struct step *step)
 		return step->text;
 	if (step->stop.met)
 		return step->stop.reason;
+	if (step->probe && step->probe->stopped)
+		return "decided";
 	for (uint32_t i = 0; i < board->worker_count; i++)
 		size = size && board->worker[i].end == WORKER_END_SIZE;
 	if (!size)
@@ -280,6 +282,7 @@ int loads_run(struct conductor *conductor, const struct plan_step *plan_step, st
 			step->context = &conductor->context;
 			step->stage = stage;
 			step->record = *record;
+			step->probe = conductor->probe;
 			stop_init(&step->stop, &(struct stop_config){
 				.instance = instance,
 				.target_bytes = run_target_bytes(target),

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "run/conductor.h"
 #include "run/resume.h"
+#include "run/search.h"
 
 #include <jansson.h>
 
@@ -39,7 +40,7 @@ static int lookup_reached(void *context, const char *step, double *ret_ios_per_s
 			       ret_ios_per_second);
 }
 
-static char *values_json(const struct plan_instance *instance)
+char *point_values_json(const struct plan_instance *instance)
 {
 	json_t *object = json_object();
 	char *text;
@@ -86,6 +87,8 @@ static int carry_out(struct conductor *conductor, struct point *point, struct st
 			error = prepare_run(conductor, point);
 		if (error || conductor->ended)
 			return error;
+		if (point->step->searches)
+			return search_run(conductor, point, record);
 		record->id = conductor->next_id++;
 		return loads_run(conductor, point->step, point->instance, record);
 	case STEP_PURGE:
@@ -160,7 +163,7 @@ int point_run(struct conductor *conductor, struct point *point)
 	error = resume_point(conductor, point, &record);
 	if (error || conductor->ended)
 		return error < 0 ? error : 0;
-	values = values_json(point->instance);
+	values = point_values_json(point->instance);
 	if (!values)
 		return -ENOMEM;
 	record.values_json = values;

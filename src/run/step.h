@@ -7,6 +7,7 @@
 #include "measure/collect.h"
 #include "measure/stall.h"
 #include "run/observer.h"
+#include "run/probe.h"
 #include "run/run.h"
 #include "run/stage.h"
 #include "run/stop.h"
@@ -35,6 +36,7 @@ struct step {
 	struct stall_merger *stalls[PLAN_LOADS_MAX];	/* one per target in use */
 	uint32_t stall_target[PLAN_LOADS_MAX], stall_count;
 	struct stop stop;
+	struct probe *probe;			/* of a search: judges load 0; borrowed, or NULL */
 	uint64_t grace_ns;
 	uint64_t start_ns;			/* the start line, target's clock */
 	bool started, stop_asked;

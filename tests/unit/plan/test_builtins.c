@@ -15,6 +15,7 @@ static const struct row rows[] = {
 	{ "card", 2 + 4 * 5 + 2 * 4 * 4, 54, true, NULL },
 	{ "steady", 4 + 3 * 2, 10, true, NULL },
 	{ "mixed", 1 + 9, 10, true, NULL },
+	{ "latency-throughput", 1 + 1 + 11 + 1, 14, true, "search=" },
 	{ "peak", 2 + 2 * (16 + 9), 52, true, NULL },
 	{ "cache", 4 + 5 * 2, 14, true, NULL },
 	{ "double-fill", 2 + 2 * 2, 6, true, NULL },

@@ -116,6 +116,7 @@ HOLDS(cpus_split, l->cpu_count == 2 && l->cpus_split)
 HOLDS(cpumask, l->cpu_count == 2 && l->cpu[0] == 0 && l->cpu[1] == 2)
 HOLDS(closed, l->arrival == ARRIVAL_CLOSED && l->arrival_rate == 0)
 HOLDS(constant, l->arrival == ARRIVAL_CONSTANT && NEAR(l->arrival_rate, 5000))
+HOLDS(rate_alone, l->arrival == ARRIVAL_POISSON && NEAR(l->arrival_rate, 300))
 HOLDS(poisson_k, l->arrival == ARRIVAL_POISSON && NEAR(l->arrival_rate, 5000))
 HOLDS(rate_bytes,
       l->rate_bytes[0] == 1 << 20 && l->arrival == ARRIVAL_CONSTANT && NEAR(l->arrival_rate, 2 * 256))
@@ -264,6 +265,7 @@ static const struct row rows[] = {
 	{ "", closed },
 	{ "arrival=closed\n", closed, PLAN_ONLY },
 	{ "arrival=constant:5000\n", constant, PLAN_ONLY },
+	{ "arrival=300\n", rate_alone, PLAN_ONLY },
 	{ "arrival=poisson:5k\n", poisson_k, PLAN_ONLY },
 	{ "numjobs=2\nrate=1m\n", rate_bytes },
 	{ "rw=rw\nrate=1m,500k\n", rate_two },

@@ -1,4 +1,5 @@
 /* title, description, report, expect, search. */
+#include <errno.h>
 #include "fixture.h"
 
 static void words_reach_the_plan_and_the_step(void **state)
@@ -96,6 +97,34 @@ static void search_is_a_criterion_too(void **state)
 	plan_free(plan);
 }
 
+static void searches_take_what_can_be_counted(void **state)
+{
+	static const struct { const char *text, *fault; } wrong[] = {
+		{ "[a]\nsearch=iops>5k\n", "percentile or max" },
+		{ "[a]\nsearch=mean<1ms\n", "percentile or max" },
+		{ "[a]\nsearch=p99>1ms\n", "percentile or max" },
+		{ "[a]\nsearch=p99<1ms\nduty=1s/1s*3\n", "duty contradicts search=" },
+		{ "[a]\nrw=write\nsearch=p99<1ms\nuntil=written:1x\n", "until contradicts search=" },
+		{ "[a]\nsearch=p99<1ms\nexpect=iops>5k\n", "every probe" },
+	};
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		struct fault fault;
+
+		assert_int_equal(plan_fault(PLAN_NATIVE, wrong[i].text, &fault), -EINVAL);
+		assert_non_null(strstr(fault.text, wrong[i].fault));
+	}
+}
+
+static void criteria_for_all_leave_searches_out(void **state)
+{
+	struct plan *plan = plan_of(PLAN_NATIVE, "[global]\nexpect=p99<9ms\nruntime=5\n[a]\nsearch=max<1ms\n[b]\n");
+
+	assert_int_equal(plan->steps[0].expect_count, 0);
+	assert_int_equal(plan->steps[1].expect_count, 1);
+	plan_free(plan);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -104,6 +133,8 @@ int main(void)
 		cmocka_unit_test(several_criteria_stand_in_one_line_or_in_several),
 		cmocka_unit_test(global_criteria_reach_the_loads_that_they_fit),
 		cmocka_unit_test(search_is_a_criterion_too),
+		cmocka_unit_test(searches_take_what_can_be_counted),
+		cmocka_unit_test(criteria_for_all_leave_searches_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,99 @@
+#!/usr/bin/env bats
+# The search for the highest open-loop rate, on drives whose truth is known, and the curve of latency against throughput.
+
+load common
+
+setup() { cli_start; }
+
+teardown() { cli_stop; }
+
+# One die that reads in 100 us and nothing else: M/D/1. Its waiting times are known (Erlang 1909): the rates below are those at
+# which the share of responses above the limit is just what the percentile leaves, by that formula, with 100.041 us of service.
+MD1=sim:theory,capacity_gb=1,channels=1,dies=1,planes=1,page_kb=4,precondition=sequential,read_us=100
+MD1+=,channel_mbps=100000,link_read_mbps=100000,read_us_fixed=0,read_us_command=0
+
+# searched LIMIT TRUTH TOLERANCE [KEY=VALUE...]
+searched() {
+	local limit=$1 truth=$2 tolerance=$3
+	shift 3
+	printf '%s\n' '[find]' rw=randread bs=4k iodepth=1024 "search=$limit" "$@" > find.plan
+	run_plan find.plan "$MD1"
+	expect 0
+	near "$(result '.findings[] | select(.kind == "search") | .value')" "$truth" "$tolerance"
+	[ "$(result '.findings[] | select(.kind == "search") | .unit')" = ios_per_second ]
+	[ "$(result '.findings[] | select(.kind == "search") | (.low <= '"$truth"') and (.high >= '"$truth"')')" = true ]
+}
+
+@test "p99.9 < 1 ms: within 3 % of the formula, and the interval holds it" {
+	searched 'p99.9<1ms' 6747 0.03
+	expect_out "Step 'find' meets p99.9<1ms up to "
+	[ "$(result '[.steps[] | select(.name == "find")] | length >= 6')" = true ]
+	[ "$(result '[.steps[] | select(.name == "find") | .point] | unique | length')" = \
+	  "$(result '[.steps[] | select(.name == "find")] | length')" ]
+	[ "$(query "select count(*) from step where name = 'find' and status_text = 'decided'")" -ge 2 ]
+	[ "$(query "select note from step order by id desc limit 1")" != "${note#*confirmation*}" ]
+}
+
+@test "other percentiles and limits" {
+	searched 'p99<1ms' 7731 0.03
+	searched 'p99.9<500us' 4053 0.03
+	searched 'response.p99.9<2ms' 8316 0.03
+}
+
+@test "it starts at a rate that is given, and then needs no closed loop" {
+	searched 'p99.9<1ms' 6747 0.03 arrival=poisson:1000
+	[ "$(result '[.steps[].values.arrival_rate] | index("closed")')" = null ]
+	[ "$(result '.steps[1].values.arrival_rate')" = 1000 ]
+}
+
+@test "arrivals by the clock do not wait: the search ends at the service rate" {
+	searched 'p99.9<1ms' 9990 0.03 arrival=constant:5000
+}
+
+@test "a limit that no rate meets is said" {
+	printf '%s\n' '[find]' rw=randread bs=4k 'search=p99.9<50us' > find.plan
+	run_plan find.plan "$MD1"
+	expect 0
+	[ "$(result '.findings[] | select(.kind == "search") | .value')" = null ]
+	expect_out "No open-loop rate was found"
+}
+
+@test "the probes of a maximum end at the first I/O that misses" {
+	printf '%s\n' '[find]' rw=randread bs=4k iodepth=64 'search=max<2ms' > find.plan
+	run_plan find.plan "$MD1"
+	expect 0
+	[ "$(result '.findings[] | select(.kind == "search") | .value > 3000 and .value < 8316')" = true ]
+}
+
+@test "vary.arrival in percent of a step: the rates are asked for and reached, and the curve rises" {
+	printf '%s\n' '[global]' rw=randread bs=4k iodepth=256 runtime=20s '[max]' ramp_time=3s '[curve]' \
+		'vary.arrival=10%@max 50%@max 80%@max 95%@max' > curve.plan
+	run_plan curve.plan "$MD1"
+	expect 0
+	[ "$(result '[.steps[] | select(.name == "curve") | .loads[0] | .read.iops / .rate_asked | . > 0.98 and . < 1.02] | all')" = true ]
+	near "$(result '[.steps[] | select(.name == "curve") | .values.arrival_rate][1]')" 4998 0.02
+	# M/D/1: s (1 + rho / (2 (1 - rho)))
+	near "$(result '[.steps[] | select(.name == "curve") | .loads[0].read.response_ns.mean][0]')" 105600 0.02
+	near "$(result '[.steps[] | select(.name == "curve") | .loads[0].read.response_ns.mean][1]')" 150100 0.02
+	near "$(result '[.steps[] | select(.name == "curve") | .loads[0].read.response_ns.mean][2]')" 300100 0.06
+}
+
+@test "the built-in plan latency-throughput from end to end" {
+	ssd run latency-throughput "$MD1" --set iodepth=64 --scale 0.2 -o r.assay --progress none
+	expect 0
+	[ "$(result '[.steps[].name] | unique | join(" ")')" = "curve fill find max" ]
+	[ "$(result '[.steps[] | select(.name == "curve") | .loads[0].read.response_ns.mean] | . == sort')" = true ]
+	near "$(result '.findings[] | select(.kind == "search") | .value')" 6747 0.06
+}
+
+@test "a search on a file is one of real time and can be interrupted" {
+	printf '%s\n' '[find]' rw=randread bs=4k size=16m iodepth=8 'search=p99<20ms' runtime=1s > find.plan
+	"$SSDASSAY" run find.plan "$RIG/file" -o r.assay --progress none > out 2> err &
+	local pid=$!
+	sleep 2
+	kill -INT $pid
+	status=0; wait $pid || status=$?
+	[ "$status" -eq 130 ]
+	[ "$(result .status)" = interrupted ]
+	[ "$(result '.findings[] | select(.kind == "search")')" = "" ]
+}
