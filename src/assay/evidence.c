@@ -28,12 +28,57 @@ static int tables_open(struct evidence *evidence)
 	return error;
 }
 
+static int reading_keep(void *context, const struct telemetry_record *row)
+{
+	static const char *const names[READING_KINDS] = {
+		"temperature_c", "cpu_user", "cpu_system", "cpu_irq", "cpu_steal",
+	};
+	struct evidence *evidence = context;
+	int kind = 0;
+
+	while (kind < READING_KINDS && strcmp(names[kind], row->name))
+		kind++;
+	if (kind == READING_KINDS)
+		return 0;
+	if (evidence->reading_count == evidence->reading_capacity) {
+		uint32_t capacity = evidence->reading_capacity ? 2 * evidence->reading_capacity : 1024;
+		struct reading *grown = reallocarray(evidence->readings, capacity, sizeof(*grown));
+
+		if (!grown)
+			return -ENOMEM;
+		evidence->readings = grown;
+		evidence->reading_capacity = capacity;
+	}
+	evidence->readings[evidence->reading_count++] = (struct reading){
+		.t_ns = row->t_ns, .kind = (enum reading_kind)kind, .target = row->target, .value = row->value,
+	};
+	return 0;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct reading *x = a, *y = b;
+
+	return x->t_ns < y->t_ns ? -1 : x->t_ns > y->t_ns;
+}
+
+static int readings_open(struct evidence *evidence)
+{
+	int error = store_each_telemetry(evidence->store, reading_keep, evidence);
+
+	if (!error && evidence->reading_count)
+		qsort(evidence->readings, evidence->reading_count, sizeof(*evidence->readings), by_time);
+	return error;
+}
+
 int evidence_open(struct store *store, struct evidence *evidence)
 {
 	int error;
 
 	*evidence = (struct evidence){ .store = store };
 	error = tables_open(evidence);
+	if (!error)
+		error = readings_open(evidence);
 	if (error)
 		return error;
 	evidence->values = calloc(evidence->step_count + 1, sizeof(*evidence->values));
@@ -55,6 +100,7 @@ void evidence_release(struct evidence *evidence)
 		if (evidence->steady)
 			json_decref(evidence->steady[i]);
 	}
+	free(evidence->readings);
 	free(evidence->values);
 	free(evidence->steady);
 	*evidence = (struct evidence){ 0 };
@@ -206,6 +252,46 @@ void step_sum(const struct evidence *evidence, const struct step_record *step, s
 	}
 	sum.iops = sum.seconds > 0 ? ios / sum.seconds : NAN;
 	sum.bytes_per_second = sum.seconds > 0 ? bytes / sum.seconds : NAN;
+	*ret_sum = sum;
+}
+
+uint32_t reading_after(const struct evidence *evidence, uint64_t t_ns)
+{
+	uint32_t from = 0, to = evidence->reading_count;
+
+	while (from < to) {
+		uint32_t middle = from + (to - from) / 2;
+
+		if (evidence->readings[middle].t_ns < t_ns)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+void step_readings(const struct evidence *evidence, const struct step_record *step, enum reading_kind kind, int32_t target,
+		   struct reading_sum *ret_sum)
+{
+	struct reading_sum sum = { .mean = NAN, .highest = NAN, .first = NAN, .last = NAN };
+	uint64_t end_ns = step->started_ns + step->duration_ns;
+	double total = 0;
+
+	for (uint32_t i = reading_after(evidence, step->started_ns); i < evidence->reading_count; i++) {
+		const struct reading *reading = &evidence->readings[i];
+
+		if (reading->t_ns > end_ns)
+			break;
+		if (reading->kind != kind || reading->target != target)
+			continue;
+		if (!sum.count++)
+			sum.first = reading->value;
+		total += reading->value;
+		sum.last = reading->value;
+		sum.highest = fmax(sum.highest, reading->value);
+	}
+	if (sum.count)
+		sum.mean = total / sum.count;
 	*ret_sum = sum;
 }
 

@@ -5,6 +5,16 @@
 #include <jansson.h>
 #include "store/store.h"
 
+/* Telemetry that findings use, in order of time. */
+enum reading_kind { READING_TEMPERATURE_C, READING_CPU_USER, READING_CPU_SYSTEM, READING_CPU_IRQ, READING_CPU_STEAL,
+		    READING_KINDS };
+struct reading {
+	uint64_t t_ns;			/* since the run's start */
+	enum reading_kind kind;
+	int32_t target;			/* -1 = the host */
+	double value;
+};
+
 struct evidence {
 	struct store *store;
 	const struct run_record *run;
@@ -13,6 +23,8 @@ struct evidence {
 	const struct load_record *loads;
 	const struct event_record *events;
 	uint32_t drive_count, step_count, load_count, event_count;
+	struct reading *readings;	/* owned */
+	uint32_t reading_count, reading_capacity;
 	json_t **values;		/* of each step: its values_json, or NULL; owned */
 	json_t **steady;		/* of each step: its steady_json, or NULL; owned */
 };
@@ -51,6 +63,16 @@ struct step_sum {
 	double iops, bytes_per_second;		/* all ops */
 };
 void step_sum(const struct evidence *evidence, const struct step_record *step, struct step_sum *ret_sum);
+
+/* The readings of one kind within a step: mean and highest; NaN when there is none. target -1 = the host. */
+struct reading_sum {
+	uint32_t count;
+	double mean, highest, first, last;
+};
+void step_readings(const struct evidence *evidence, const struct step_record *step, enum reading_kind kind, int32_t target,
+		   struct reading_sum *ret_sum);
+/* Index of the first reading at or after a time; reading_count when there is none. */
+uint32_t reading_after(const struct evidence *evidence, uint64_t t_ns);
 
 /* JSON facts of a drive before the run, or after it: a new object (json_decref), NULL when unknown. For a file the drive
  * below it. */

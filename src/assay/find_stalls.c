@@ -35,7 +35,7 @@ static int find_rate(const struct evidence *evidence, const struct event_record 
 	double hours = step ? (double)step->duration_ns / 3600e9 : 0;
 	struct finding_record finding = { .kind = "stalls", .unit = "per_hour" };
 	struct bounds bounds;
-	char title[STEP_TITLE];
+	char title[STEP_TITLE], rate[NUMBER_TEXT], low[NUMBER_TEXT], high[NUMBER_TEXT];
 
 	if (!count || hours <= 0) {
 		json_decref(data);
@@ -48,9 +48,9 @@ static int find_rate(const struct evidence *evidence, const struct event_record 
 	json_object_set_new(data, "stalls", json_integer((json_int_t)count));
 	data_real(data, "hours", hours);
 	return finding_put(evidence, step, &finding, data,
-			   "The drive stood still for 100 ms or longer %" PRIu64 " time%s in %s: %.3g an hour (%.3g to %.3g).", count,
-			   count == 1 ? "" : "s", step_title(evidence, step, title, sizeof(title)), finding.value, bounds.low,
-			   bounds.high);
+			   "The drive stood still for 100 ms or longer %" PRIu64 " time%s in %s: %s an hour (%s to %s).", count,
+			   count == 1 ? "" : "s", step_title(evidence, step, title, sizeof(title)),
+			   number_text(finding.value, rate), number_text(bounds.low, low), number_text(bounds.high, high));
 }
 
 static json_t *slow_json(const uint64_t *slow, uint64_t ios, double hours)
@@ -70,7 +70,7 @@ static int find_slow(const struct evidence *evidence, const struct load_record *
 	struct finding_record finding = { .kind = "slow_ios", .unit = "ios", .low = NAN, .high = NAN };
 	uint64_t slow[SLOW_BUCKETS] = { 0 }, ios = 0;
 	double hours = (double)(load->total->end_ns - load->total->start_ns) / 3600e9;
-	char title[STEP_TITLE];
+	char title[STEP_TITLE], share[NUMBER_TEXT], rate[NUMBER_TEXT];
 
 	for (int op = 0; op < IO_OPS; op++) {
 		for (int i = 0; i < SLOW_BUCKETS; i++)
@@ -81,9 +81,10 @@ static int find_slow(const struct evidence *evidence, const struct load_record *
 		return 0;
 	finding.value = (double)slow[TOLD_SLOW];
 	return finding_put(evidence, step, &finding, slow_json(slow, ios, hours),
-			   "%" PRIu64 " of %" PRIu64 " I/Os of %s took 100 ms or longer: %.3g of a million, %.3g an hour.",
+			   "%" PRIu64 " of %" PRIu64 " I/Os of %s took 100 ms or longer: %s of a million, %s an hour.",
 			   slow[TOLD_SLOW], ios, step_title(evidence, step, title, sizeof(title)),
-			   1e6 * (double)slow[TOLD_SLOW] / (double)(ios ? ios : 1), (double)slow[TOLD_SLOW] / hours);
+			   number_text(1e6 * (double)slow[TOLD_SLOW] / (double)(ios ? ios : 1), share),
+			   number_text((double)slow[TOLD_SLOW] / hours, rate));
 }
 
 static int find_errors(const struct evidence *evidence, const struct load_record *load, const struct step_record *step)

@@ -1,6 +1,7 @@
 #include "assay/finding.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,4 +40,13 @@ void data_real(json_t *object, const char *key, double value)
 void data_text(json_t *object, const char *key, const char *text)
 {
 	json_object_set_new(object, key, text ? json_string(text) : json_null());
+}
+
+const char *number_text(double value, char text[NUMBER_TEXT])
+{
+	double size = fabs(value);
+	int decimals = size >= 100 || !(size > 0) ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : size >= 0.01 ? 3 : 5;
+
+	snprintf(text, NUMBER_TEXT, "%.*f", decimals, value);
+	return text;
 }

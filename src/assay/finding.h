@@ -19,9 +19,13 @@ find_fn find_layers;		/* latency_layers */
 find_fn find_spare;		/* over_provisioning */
 find_fn find_thermal;		/* thermal_throttling, temperature */
 find_fn find_bottleneck;	/* bottleneck */
+find_fn find_search;		/* search */
 find_fn find_peak;		/* peak_size, peak_depth */
 find_fn find_scorecard;		/* scorecard */
 
+/* "1234", "12.3", "0.0456": no exponents in sentences. Returns `text`. */
+#define NUMBER_TEXT 32
+const char *number_text(double value, char text[NUMBER_TEXT]);
 /* A number for `data`: null when it is not finite. */
 void data_real(json_t *object, const char *key, double value);
 void data_text(json_t *object, const char *key, const char *text);

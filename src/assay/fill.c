@@ -1,0 +1,192 @@
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "assay/fill.h"
+
+#define BINS 400u
+#define INTERVALS_MIN 24u
+#define FILL_MIN 0.25		/* of the capacity: shorter writes end before the cache does */
+#define CYCLE_UPS 2
+#define FULL_SHARE 0.95
+#define MIXED_INTERVALS 1.6	/* a "stage" of no more than that is an interval that saw the end of one and the start of the next */
+
+double filled_before(const struct evidence *evidence, const struct step_record *step, uint32_t target)
+{
+	const struct drive_record *drive = evidence_drive(evidence, target);
+	double written = 0;
+
+	for (const struct step_record *s = evidence->steps; s < step; s++) {
+		if (!strcmp(s->kind, "purge") && s->status == RUN_COMPLETE && s->note && strcmp(s->note, "none"))
+			written = 0;
+		for (uint32_t i = 0; i < evidence->load_count; i++)
+			if (evidence->loads[i].step == s->id && evidence->loads[i].target == target &&
+			    evidence->loads[i].total)
+				written += (double)evidence->loads[i].total->op[IO_WRITE].bytes;
+	}
+	return drive && drive->capacity_bytes ? written / (double)drive->capacity_bytes : NAN;
+}
+
+static int fill_read(const struct evidence *evidence, struct fill *fill)
+{
+	int error = store_step_series(evidence->store, fill->step->id, STORE_ALL, IO_WRITE, LATENCY_SERVICE, &fill->series);
+
+	if (error)
+		return error;
+	for (uint32_t i = 0; i < fill->series.count; i++)
+		fill->total += fill->series.bytes[i];
+	return 0;
+}
+
+static bool is_mixed(const struct fill *fill, uint32_t at)
+{
+	const struct stage *stage = &fill->knees.stage[at];
+	double before = stage[-1].rate, after = stage[1].rate;
+	double seconds = (stage->to - stage->from) * fill->bin / stage->rate;
+	double interval = (double)fill->step->interval_ns / 1e9;
+
+	return !stage->cycling && seconds <= MIXED_INTERVALS * interval && stage->rate < fmax(before, after) &&
+	       stage->rate > fmin(before, after);
+}
+
+/* The part of a mixed interval that was at the rate before it belongs to the stage before it. */
+static void stage_split(struct fill *fill, uint32_t at)
+{
+	struct stage *before = &fill->knees.stage[at - 1], *mixed = before + 1, *after = before + 2;
+	double share = (1 / mixed->rate - 1 / after->rate) / (1 / before->rate - 1 / after->rate);
+	uint32_t border = mixed->from + (uint32_t)lround(share * (mixed->to - mixed->from));
+
+	after->from_low = mixed->from_low;
+	before->to = after->from = border;
+	memmove(mixed, after, (fill->knees.stage_count - at - 1) * sizeof(*mixed));
+	fill->knees.stage_count--;
+}
+
+static void stages_clean(struct fill *fill)
+{
+	for (uint32_t i = 1; i + 1 < fill->knees.stage_count;)
+		if (is_mixed(fill, i))
+			stage_split(fill, i);
+		else
+			i++;
+}
+
+/* First stage, if it is a cache; bytes. */
+static bool cache_size(const struct fill *fill, double *ret_bytes, double *ret_low, double *ret_high)
+{
+	double at, low, high, sharp, sharp_low, sharp_high;
+
+	if (!knee_cache(&fill->knees, &at, &low, &high))
+		return false;
+	*ret_bytes = at * fill->bin;
+	*ret_low = low * fill->bin;
+	*ret_high = high * fill->bin;
+	if (!fill->knees.stage[0].cycling && !fill->knees.stage[1].cycling &&
+	    knee_sharpen(fill->series.bytes, fill->series.duration_s, fill->series.count, *ret_bytes, &sharp, &sharp_low,
+			 &sharp_high)) {
+		*ret_bytes = sharp;
+		*ret_low = sharp_low;
+		*ret_high = sharp_high;
+	}
+	return true;
+}
+
+double fill_last_rate(const struct fill *fill)
+{
+	double bytes = 0, seconds = 0;
+
+	for (uint32_t i = fill->series.count; i-- > 0 && bytes < fill->total / 4;) {
+		bytes += fill->series.bytes[i];
+		seconds += fill->series.duration_s[i];
+	}
+	return seconds > 0 ? bytes / seconds : NAN;
+}
+
+bool fill_cycles(const struct fill *fill)
+{
+	uint32_t ups = 0;
+
+	for (uint32_t i = 1; i < fill->knees.stage_count; i++) {
+		if (fill->knees.stage[i].cycling)
+			return true;
+		ups += i > 1 && fill->knees.stage[i].rate > fill->knees.stage[i - 1].rate;
+	}
+	return ups >= CYCLE_UPS;
+}
+
+double fill_sustained(const struct fill *fill, double *ret_rate, double *ret_low, double *ret_high)
+{
+	uint32_t last = fill->knees.stage_count - 1, first = last && fill_cycles(fill) ? 1 : last;
+	double bytes = 0, seconds = 0;
+
+	*ret_low = INFINITY;
+	*ret_high = 0;
+	for (uint32_t i = first; i <= last; i++) {
+		const struct stage *stage = &fill->knees.stage[i];
+
+		bytes += (stage->to - stage->from) * fill->bin;
+		seconds += (stage->to - stage->from) * fill->bin / stage->rate;
+		*ret_low = fmin(*ret_low, stage->rate_p5);
+		*ret_high = fmax(*ret_high, stage->rate_p95);
+	}
+	*ret_rate = bytes / seconds;
+	return bytes;
+}
+
+/* 1 = fill->knees is set, 0 = too little to say anything, or -ENOMEM. */
+static int fill_analyze(struct fill *fill)
+{
+	double *rate;
+	uint32_t bins;
+	int error = 0;
+
+	if (fill->series.count < INTERVALS_MIN || fill->total < FILL_MIN * (double)fill->drive->capacity_bytes)
+		return 0;
+	rate = malloc(BINS * sizeof(*rate));
+	if (!rate)
+		return -ENOMEM;
+	fill->bin = fill->total / BINS;
+	bins = knee_bins(fill->series.bytes, fill->series.duration_s, fill->series.count, fill->bin, rate, BINS);
+	error = bins ? knee_find(rate, bins, &fill->knees) : -ERANGE;
+	free(rate);
+	if (error)
+		return error == -ERANGE ? 0 : error;
+	stages_clean(fill);
+	fill->has_cache = cache_size(fill, &fill->cache, &fill->cache_low, &fill->cache_high);
+	return 1;
+}
+
+const char *fill_drive_state(const struct fill *fill)
+{
+	return fill->filled_before < 0.01 ? "empty" : fill->filled_before >= FULL_SHARE ? "full" : "partly filled";
+}
+
+bool step_fills(const struct evidence *evidence, const struct step_record *step)
+{
+	const char *rw = step_word(evidence, step, "rw");
+
+	return step_measured(evidence, step) && (!strcmp(rw, "write") || (!rw[0] && !strcmp(step->kind, "fill")));
+}
+
+int fill_of(const struct evidence *evidence, const struct step_record *step, struct fill *fill)
+{
+	const struct load_record *load;
+	uint32_t count;
+	int error;
+
+	*fill = (struct fill){ .step = step };
+	if (!step_fills(evidence, step))
+		return 0;
+	load = evidence_loads(evidence, step, &count);
+	fill->drive = evidence_drive(evidence, load->target);
+	if (count != 1 || !fill->drive || !fill->drive->capacity_bytes)
+		return 0;
+	fill->filled_before = filled_before(evidence, step, load->target);
+	error = fill_read(evidence, fill);
+	return error ? error : fill_analyze(fill);
+}
+
+void fill_release(struct fill *fill)
+{
+	store_series_release(&fill->series);
+}

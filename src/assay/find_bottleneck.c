@@ -1,0 +1,287 @@
+/* Whose limit was it: for every load, by the rules of analyze/bottleneck.h; told once per step name, all its points together. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "analyze/bottleneck.h"
+#include "analyze/littles_law.h"
+#include "assay/finding.h"
+#include "assay/thermal.h"
+#include "base/text.h"
+
+#define IOS_MIN 1000u
+#define PAYLOAD 256u			/* of a PCIe packet: what nearly all hosts and drives agree on */
+#define CPU_JUDGED_NS 200e6		/* the kernel counts CPU time in ticks */
+#define VERDICTS (BOTTLENECK_THERMAL + 1)
+
+static double number_in(const json_t *object, const char *key)
+{
+	const json_t *value = json_object_get(object, key);
+
+	return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+static uint32_t generation_of(double gigatransfers)
+{
+	static const double rates[] = { 2.5, 5, 8, 16, 32, 64 };
+
+	for (uint32_t i = 0; i < 6; i++)
+		if (fabs(gigatransfers - rates[i]) < 0.1 * rates[i])
+			return i + 1;
+	return 0;
+}
+
+/* The narrowest of the links on the way to the drive; 0 = unknown. */
+static double link_ceiling(const json_t *facts, const char *speed, const char *width)
+{
+	const char *interface = json_string_value(json_object_get(facts, "interface"));
+	const json_t *link;
+	double least = 0;
+	size_t i;
+
+	json_array_foreach(json_object_get(facts, "links"), i, link) {
+		double lanes = number_in(link, width), one;
+
+		if (!(lanes > 0))
+			continue;
+		one = link_pcie_bytes_per_second(generation_of(number_in(link, speed)), (uint32_t)lanes, PAYLOAD);
+		if (one > 0 && (one < least || !(least > 0)))
+			least = one;
+	}
+	if (interface && !strcasecmp(interface, "sata"))
+		return link_sata_bytes_per_second(6);
+	return least;
+}
+
+static void link_fill(const struct evidence *evidence, uint32_t target, struct bottleneck_evidence *e)
+{
+	const struct drive_record *drive = evidence_drive(evidence, target);
+	json_t *facts = drive ? drive_facts_of(drive, true) : NULL;
+
+	if (!facts && drive)
+		facts = drive_facts_of(drive, false);
+	e->link_bytes_per_second = link_ceiling(facts, "speed_now_gt_per_second", "width_now");
+	e->link_max_bytes_per_second = link_ceiling(facts, "speed_max_gt_per_second", "width_max");
+	e->temperature_warning_c = number_in(json_object_get(facts, "health"), "warning_c");
+	json_decref(facts);
+}
+
+static void worker_fill(const json_t *worker, uint64_t ios, struct bottleneck_evidence *e)
+{
+	double cpu = number_in(worker, "cpu_user_ns") + number_in(worker, "cpu_system_ns");
+	double wall = number_in(worker, "finished_ns");
+
+	if (wall < CPU_JUDGED_NS)
+		return;
+	e->worker_cpu_busiest = fmax(isnan(e->worker_cpu_busiest) ? 0 : e->worker_cpu_busiest, cpu / wall);
+	e->switches_per_second = fmax(isnan(e->switches_per_second) ? 0 : e->switches_per_second,
+				      number_in(worker, "switches_involuntary") / wall * 1e9);
+	e->switches_per_io = (isnan(e->switches_per_io) ? 0 : e->switches_per_io) +
+			     number_in(worker, "switches_voluntary") / (double)(ios ? ios : 1);
+}
+
+static void host_fill(const struct evidence *evidence, const struct step_record *step, const struct load_record *load,
+		      struct bottleneck_evidence *e)
+{
+	json_t *facts = load->facts_json ? json_loads(load->facts_json, 0, NULL) : NULL;
+	struct reading_sum user, system, steal;
+	json_t *worker;
+	size_t i;
+
+	if (evidence_virtual(evidence)) {
+		e->worker_cpu_busiest = e->host_cpu_busy = e->steal = 0;	/* a simulated drive takes no part of the host */
+		json_decref(facts);
+		return;
+	}
+	json_array_foreach(json_object_get(facts, "workers"), i, worker)
+		worker_fill(worker, tally_ios(load->total), e);
+	json_decref(facts);
+	step_readings(evidence, step, READING_CPU_USER, -1, &user);
+	step_readings(evidence, step, READING_CPU_SYSTEM, -1, &system);
+	step_readings(evidence, step, READING_CPU_STEAL, -1, &steal);
+	e->host_cpu_busy = user.mean + system.mean;
+	e->steal = steal.mean;
+	e->tool_ceiling_iops = evidence->run->ceiling_iops;
+}
+
+static int evidence_fill(const struct evidence *evidence, const struct step_record *step, const struct load_record *load,
+			 struct bottleneck_evidence *e)
+{
+	const struct tally *total = load->total;
+	double seconds = (double)(total->end_ns - total->start_ns) / 1e9;
+	struct thermal thermal;
+	int error = thermal_of(evidence, step, load->target, &thermal);
+
+	if (error)
+		return error;
+	bottleneck_evidence_init(e);
+	e->bytes_per_second = (double)tally_bytes(total) / seconds;
+	e->iops = (double)tally_ios(total) / seconds;
+	e->depth_asked = load->open_loop ? 0 : (double)load->depth_asked * load->workers;
+	e->depth_reached = total->in_flight_ns / 1e9 / seconds;
+	e->littles_difference = littles_law_of(total).difference;
+	if (littles_law_of(total).agrees)
+		e->littles_difference = fmin(e->littles_difference, 0.05);	/* too few I/Os to tell */
+	link_fill(evidence, load->target, e);
+	host_fill(evidence, step, load, e);
+	e->temperature_c = thermal.hottest_c;
+	if (thermal.throttled) {
+		e->throttle_seconds = thermal.slow_share * seconds;
+		e->slow_share = thermal.slow_share;
+	}
+	return 0;
+}
+
+/* All loads of one step name on one target. */
+struct verdicts {
+	const struct step_record *step;		/* the first */
+	uint32_t target, count, of[VERDICTS];
+	struct bottleneck_verdict last[VERDICTS];	/* the last load with that verdict */
+	uint32_t tag[BOTTLENECK_TAGS];
+	json_t *loads;
+};
+
+static void verdict_keep(const struct evidence *evidence, const struct step_record *step, const struct load_record *load,
+			 const struct bottleneck_verdict *verdict, struct verdicts *verdicts)
+{
+	json_t *object = json_object(), *tags = json_array(), *numbers = json_array();
+	char point[160];
+
+	verdicts->count++;
+	verdicts->of[verdict->verdict]++;
+	verdicts->last[verdict->verdict] = *verdict;
+	data_text(object, "load", load->name);
+	data_text(object, "point", step_point_text(evidence, step, point, sizeof(point)));
+	data_text(object, "verdict", bottleneck_name(verdict->verdict));
+	for (int tag = 0; tag < BOTTLENECK_TAGS; tag++)
+		if (verdict->tag[tag]) {
+			verdicts->tag[tag]++;
+			json_array_append_new(tags, json_string(bottleneck_tag_name((enum bottleneck_tag)tag)));
+		}
+	for (uint32_t i = 0; i < verdict->number_count; i++) {
+		json_t *number = json_object();
+
+		data_text(number, "name", verdict->number[i].name);
+		data_real(number, "value", verdict->number[i].value);
+		data_real(number, "limit", verdict->number[i].limit);
+		json_array_append_new(numbers, number);
+	}
+	json_object_set_new(object, "tags", tags);
+	json_object_set_new(object, "numbers", numbers);
+	data_text(object, "next", verdict->next);
+	json_array_append_new(verdicts->loads, object);
+}
+
+static int verdicts_collect(const struct evidence *evidence, struct verdicts *verdicts)
+{
+	int error = 0;
+
+	for (uint32_t i = 0; i < evidence->load_count && !error; i++) {
+		const struct load_record *load = &evidence->loads[i];
+		const struct step_record *step = evidence_step(evidence, load->step);
+		struct bottleneck_evidence seen;
+		struct bottleneck_verdict verdict;
+
+		if (!step || !load->total || load->target != verdicts->target || strcmp(step->name, verdicts->step->name) ||
+		    tally_ios(load->total) < IOS_MIN || load->total->end_ns <= load->total->start_ns)
+			continue;
+		error = evidence_fill(evidence, step, load, &seen);
+		if (error)
+			break;
+		bottleneck_judge(&seen, &verdict);
+		verdict_keep(evidence, step, load, &verdict, verdicts);
+	}
+	return error;
+}
+
+static const char *words_of(enum bottleneck verdict)
+{
+	static const char *const words[] = {
+		"nothing decides whose limit it was", "the drive set the pace", "the link did", "the host's CPU did",
+		"the host's queueing did", "heat did",
+	};
+
+	return words[verdict];
+}
+
+static void numbers_text(const struct bottleneck_verdict *verdict, struct text *text)
+{
+	for (uint32_t i = 0; i < verdict->number_count; i++)
+		if (verdict->number[i].value != 0)
+			text_printf(text, "; %s %.3g (limit %.3g)", verdict->number[i].name, verdict->number[i].value,
+			    verdict->number[i].limit);
+	if (verdict->next)
+		text_printf(text, "; what would tell: %s", verdict->next);
+}
+
+static int verdicts_tell(const struct evidence *evidence, struct verdicts *verdicts)
+{
+	struct finding_record finding = { .kind = "bottleneck", .unit = "loads", .low = NAN, .high = NAN };
+	enum bottleneck most = BOTTLENECK_UNKNOWN;
+	struct text text = { 0 };
+	json_t *data = json_object();
+	int error;
+
+	for (int i = 0; i < VERDICTS; i++)
+		if (verdicts->of[i] > verdicts->of[most])
+			most = (enum bottleneck)i;
+	for (int i = 0, told = 0; i < VERDICTS; i++)
+		if (verdicts->of[i] && verdicts->count > 1)
+			text_printf(&text, "%s%s in %u of %u", told++ ? ", " : "", words_of((enum bottleneck)i), verdicts->of[i],
+				    verdicts->count);
+		else if (verdicts->of[i])
+			text_append(&text, words_of((enum bottleneck)i));
+	numbers_text(&verdicts->last[most], &text);
+	if (verdicts->tag[TAG_LINK_DOWNGRADED])
+		text_append(&text, "; the link runs below what both ends can do");
+	if (verdicts->tag[TAG_NOISY])
+		text_append(&text, "; the host was noisy: tails are not to be trusted");
+	finding.value = verdicts->of[most];
+	data_text(data, "verdict", bottleneck_name(most));
+	json_object_set(data, "loads", verdicts->loads);
+	error = text.error ? text.error : finding_put(evidence, verdicts->step, &finding, json_incref(data), "Step '%s': %s.",
+						      verdicts->step->name, text_data(&text));
+	json_decref(data);
+	text_release(&text);
+	return error;
+}
+
+/* Has an earlier load the same step name and target? */
+static bool told_before(const struct evidence *evidence, uint32_t at)
+{
+	const struct step_record *step = evidence_step(evidence, evidence->loads[at].step);
+
+	for (uint32_t i = 0; i < at; i++) {
+		const struct step_record *other = evidence_step(evidence, evidence->loads[i].step);
+
+		if (other && !strcmp(other->name, step->name) && evidence->loads[i].target == evidence->loads[at].target)
+			return true;
+	}
+	return false;
+}
+
+int find_bottleneck(const struct evidence *evidence)
+{
+	int error = 0;
+
+	for (uint32_t i = 0; i < evidence->load_count && !error; i++) {
+		struct verdicts *verdicts;
+		const struct step_record *step = evidence_step(evidence, evidence->loads[i].step);
+
+		if (!step || !strcmp(step->name, "prepare") || told_before(evidence, i))
+			continue;
+		verdicts = calloc(1, sizeof(*verdicts));
+		if (!verdicts)
+			return -ENOMEM;
+		verdicts->step = step;
+		verdicts->target = evidence->loads[i].target;
+		verdicts->loads = json_array();
+		error = verdicts_collect(evidence, verdicts);
+		if (!error && verdicts->count)
+			error = verdicts_tell(evidence, verdicts);
+		json_decref(verdicts->loads);
+		free(verdicts);
+	}
+	return error;
+}

@@ -1,0 +1,180 @@
+/* How even the service is, second by second, over the verified steady window only. */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "analyze/confidence.h"
+#include "analyze/consistency.h"
+#include "assay/finding.h"
+#include "assay/window.h"
+#include "base/units.h"
+
+#define STALL_NS 100000000ull
+
+struct evenness {
+	const struct step_record *step;
+	struct window window;
+	struct consistency consistency;
+	double unit_s;
+	const char *mark;		/* " (scaled, not scored)" or "" */
+	char title[STEP_TITLE];
+};
+
+static json_t *consistency_json(const struct evenness *even)
+{
+	const struct consistency *c = &even->consistency;
+	json_t *data = json_object();
+
+	json_object_set_new(data, "window_start_ns", json_integer((json_int_t)even->window.start_ns));
+	json_object_set_new(data, "window_end_ns", json_integer((json_int_t)even->window.end_ns));
+	json_object_set_new(data, "verified_before", json_boolean(even->window.inherited));
+	json_object_set_new(data, "scored", json_boolean(!even->mark[0]));
+	data_real(data, "second_s", even->unit_s);
+	json_object_set_new(data, "seconds", json_integer(c->seconds));
+	json_object_set_new(data, "needs_seconds", json_integer(c->needs_seconds));
+	data_real(data, "mean_iops", c->mean);
+	data_real(data, "median_iops", c->median);
+	data_real(data, "floor_iops", c->floor_iops);
+	data_real(data, "c99_9", c->ratio);
+	data_real(data, "c99", c->c99);
+	data_real(data, "variation", c->variation);
+	data_real(data, "robust_variation", c->robust_variation);
+	data_real(data, "share_below_half", c->below_half);
+	data_real(data, "share_below_tenth", c->below_tenth);
+	data_real(data, "share_silent", c->silent);
+	json_object_set_new(data, "longest_below_half_s", json_integer(c->longest_below_half_s));
+	json_object_set_new(data, "longest_silent_s", json_integer(c->longest_silent_s));
+	return data;
+}
+
+static int ratio_tell(const struct evidence *evidence, const struct evenness *even)
+{
+	const struct consistency *c = &even->consistency;
+	struct finding_record finding = {
+		.kind = "consistency", .unit = "ratio", .value = c->ratio, .low = c->floor_low / c->mean, .high = c->floor_high / c->mean,
+	};
+
+	if (isnan(c->ratio))
+		return finding_put(evidence, even->step, &finding, consistency_json(even),
+				   "Consistency of %s is refused: %u steady seconds, %u more are needed; its slowest second of a hundred "
+				   "had %.1f %% of the mean%s.", even->title, c->seconds, c->needs_seconds, 100 * c->c99, even->mark);
+	return finding_put(evidence, even->step, &finding, consistency_json(even),
+			   "Consistency of %s over %u steady seconds: the slowest of a thousand had %.1f %% of the mean (%.0f of %.0f "
+			   "IOPS)%s.", even->title, c->seconds, 100 * c->ratio, c->floor_iops, c->mean, even->mark);
+}
+
+static int floor_tell(const struct evidence *evidence, const struct evenness *even)
+{
+	const struct consistency *c = &even->consistency;
+	struct finding_record finding = {
+		.kind = "floor_iops", .unit = "iops", .value = c->floor_iops, .low = c->floor_low, .high = c->floor_high,
+	};
+
+	if (isnan(c->floor_iops))
+		return 0;
+	return finding_put(evidence, even->step, &finding, consistency_json(even),
+			   "Floor of %s: in 999 of 1000 steady seconds %.0f IOPS or more%s.", even->title, c->floor_iops, even->mark);
+}
+
+static int dropouts_tell(const struct evidence *evidence, const struct evenness *even)
+{
+	const struct consistency *c = &even->consistency;
+	struct finding_record finding = {
+		.kind = "dropouts", .unit = "ratio", .value = c->below_half, .low = NAN, .high = NAN,
+	};
+
+	if (!(c->below_half > 0))
+		return 0;
+	return finding_put(evidence, even->step, &finding, consistency_json(even),
+			   "%.2g %% of the steady seconds of %s were below half of the median, at worst %u in a row; %.2g %% had nothing at "
+			   "all%s.", 100 * c->below_half, even->title, c->longest_below_half_s, 100 * c->silent, even->mark);
+}
+
+/* Standstills that began in the window. */
+static uint64_t stalls_in(const struct evidence *evidence, const struct evenness *even, uint64_t *longest_ns)
+{
+	uint64_t count = 0;
+
+	*longest_ns = 0;
+	for (uint32_t i = 0; i < evidence->event_count; i++) {
+		json_t *data, *stall;
+		size_t k;
+
+		if (evidence->events[i].step != even->step->id || strcmp(evidence->events[i].kind, "stalls"))
+			continue;
+		data = json_loads(evidence->events[i].data_json ? evidence->events[i].data_json : "", 0, NULL);
+		json_array_foreach(json_object_get(data, "list"), k, stall) {
+			uint64_t start = (uint64_t)json_integer_value(json_array_get(stall, 0));
+			uint64_t length = (uint64_t)json_integer_value(json_array_get(stall, 1));
+
+			if (start < even->window.start_ns || start >= even->window.end_ns)
+				continue;
+			count += length >= STALL_NS;
+			*longest_ns = length > *longest_ns ? length : *longest_ns;
+		}
+		json_decref(data);
+	}
+	return count;
+}
+
+static int stalls_tell(const struct evidence *evidence, const struct evenness *even)
+{
+	double hours = window_seconds(&even->window) / 3600;
+	uint64_t longest_ns, count = stalls_in(evidence, even, &longest_ns);
+	struct bounds bounds = confidence_poisson_rate(count, hours);
+	struct finding_record finding = {
+		.kind = "steady_stalls", .unit = "per_hour", .value = (double)count / hours, .low = bounds.low, .high = bounds.high,
+	};
+	json_t *data = json_object();
+	char time[UNITS_TEXT], length[UNITS_TEXT], rate[NUMBER_TEXT], low[NUMBER_TEXT], high[NUMBER_TEXT];
+
+	json_object_set_new(data, "stalls", json_integer((json_int_t)count));
+	json_object_set_new(data, "longest_ns", json_integer((json_int_t)longest_ns));
+	data_real(data, "hours", hours);
+	duration_format(even->window.end_ns - even->window.start_ns, time);
+	if (!count)
+		return finding_put(evidence, even->step, &finding, data,
+				   "No standstill of 100 ms or longer in %s of steady state of %s: at most %s an hour (95 %%).", time,
+				   even->title, number_text(bounds.high, high));
+	return finding_put(evidence, even->step, &finding, data,
+			   "%" PRIu64 " standstills of 100 ms or longer in %s of steady state of %s, the longest %s: %s an hour (%s to %s).",
+			   count, time, even->title, duration_format(longest_ns, length), number_text(finding.value, rate),
+			   number_text(bounds.low, low), number_text(bounds.high, high));
+}
+
+static int evenness_tell(const struct evidence *evidence, struct evenness *even)
+{
+	double *iops;
+	uint32_t count;
+	int error = window_iops(evidence, even->step, &even->window, &iops, &count, &even->unit_s);
+
+	if (error)
+		return error == -ERANGE ? 0 : error;
+	error = count >= CONSISTENCY_SECONDS_C99 ? consistency_of(iops, count, &even->consistency) : -ERANGE;
+	free(iops);
+	if (error)
+		return error == -ERANGE ? 0 : error;
+	step_title(evidence, even->step, even->title, sizeof(even->title));
+	even->mark = evidence->run->scale != 1 ? " (scaled, not scored)" : "";
+	error = ratio_tell(evidence, even);
+	if (!error)
+		error = floor_tell(evidence, even);
+	if (!error)
+		error = dropouts_tell(evidence, even);
+	return error ? error : stalls_tell(evidence, even);
+}
+
+int find_consistency(const struct evidence *evidence)
+{
+	int error = 0;
+
+	for (uint32_t i = 0; i < evidence->step_count && !error; i++) {
+		struct evenness even = { .step = &evidence->steps[i] };
+
+		if (window_of(evidence, even.step, &even.window))
+			error = evenness_tell(evidence, &even);
+	}
+	return error;
+}

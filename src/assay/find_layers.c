@@ -1,0 +1,80 @@
+/* The distinct speeds with which a drive answers at a shallow queue: the modes of its latency distribution. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "analyze/layers.h"
+#include "assay/finding.h"
+#include "base/text.h"
+#include "base/units.h"
+
+#define DEPTH_MAX 1u		/* deeper, waiting in queues makes modes of its own */
+#define TOLD_MAX 8u
+
+static json_t *layers_json(const struct layers *layers, uint64_t n)
+{
+	json_t *data = json_object(), *array = json_array();
+
+	for (uint32_t i = 0; i < layers->count; i++) {
+		json_t *object = json_object();
+
+		data_real(object, "value_ns", layers->layer[i].value_ns);
+		data_real(object, "low_ns", layers->layer[i].low_ns);
+		data_real(object, "high_ns", layers->layer[i].high_ns);
+		data_real(object, "share", layers->layer[i].share);
+		json_array_append_new(array, object);
+	}
+	json_object_set_new(data, "n", json_integer((json_int_t)n));
+	json_object_set_new(data, "regular", json_boolean(layers->regular));
+	data_real(data, "spacing_ns", layers->spacing_ns);
+	json_object_set_new(data, "layers", array);
+	return data;
+}
+
+static int layers_tell(const struct evidence *evidence, const struct step_record *step, enum io_op op, const struct layers *layers,
+		       uint64_t n)
+{
+	struct finding_record finding = { .kind = "latency_layers", .unit = "modes", .value = layers->count, .low = NAN, .high = NAN };
+	struct text text = { 0 };
+	char time[UNITS_TEXT], title[STEP_TITLE];
+	int error;
+
+	for (uint32_t i = 0; i < layers->count && i < TOLD_MAX; i++)
+		text_printf(&text, "%s%s (%.0f %%)", i ? ", " : "", duration_format((uint64_t)layers->layer[i].value_ns, time),
+			    100 * layers->layer[i].share);
+	if (layers->count > TOLD_MAX)
+		text_append(&text, " ...");
+	if (layers->regular)
+		text_printf(&text, ", evenly spaced by %s", duration_format((uint64_t)layers->spacing_ns, time));
+	error = text.error ? text.error :
+		finding_put(evidence, step, &finding, layers_json(layers, n), "%u latency mode%s of %ss in %s: %s.", layers->count,
+			    layers->count == 1 ? "" : "s", io_op_name(op), step_title(evidence, step, title, sizeof(title)),
+			    text_data(&text));
+	text_release(&text);
+	return error;
+}
+
+int find_layers(const struct evidence *evidence)
+{
+	struct layers *layers = malloc(sizeof(*layers));
+	int error = layers ? 0 : -ENOMEM;
+
+	for (uint32_t i = 0; i < evidence->load_count && !error; i++) {
+		const struct load_record *load = &evidence->loads[i];
+		const struct step_record *step = evidence_step(evidence, load->step);
+
+		if (!step || !load->total || load->open_loop || load->workers * load->depth_asked > DEPTH_MAX ||
+		    strncmp(step_word(evidence, step, "rw"), "rand", 4))
+			continue;
+		for (int op = IO_READ; op <= IO_WRITE && !error; op++) {
+			const struct histogram *times = &load->total->op[op].service;
+
+			error = times->moments.n ? layers_find(times, 1, layers) : -ERANGE;
+			if (!error && layers->count)
+				error = layers_tell(evidence, step, (enum io_op)op, layers, times->moments.n);
+			error = error == -ERANGE ? 0 : error;
+		}
+	}
+	free(layers);
+	return error;
+}

@@ -1,0 +1,180 @@
+/* Sweeps of one key: the queue depth or request size from which on 90, 95 and 100 % of the best are reached. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "assay/finding.h"
+#include "base/units.h"
+
+#define POINTS_MIN 4u
+#define POINTS_MAX 128u
+
+struct sweep {
+	const struct step_record *step;	/* the first one */
+	const char *key;		/* "iodepth" "bs" "numjobs" */
+	bool bytes;			/* judged by throughput, else by IOPS */
+	uint32_t count;
+	double value[POINTS_MAX], figure[POINTS_MAX];	/* ascending by value; means of repeats */
+	uint32_t repeats[POINTS_MAX];
+};
+
+/* The point without the swept key. */
+static json_t *rest_of(const struct evidence *evidence, const struct step_record *step, const char *key)
+{
+	json_t *rest = json_deep_copy(evidence->values[step - evidence->steps]);
+
+	json_object_del(rest, key);
+	return rest;
+}
+
+static void point_add(struct sweep *sweep, double value, double figure)
+{
+	uint32_t at = 0;
+
+	while (at < sweep->count && sweep->value[at] < value)
+		at++;
+	if (at == sweep->count || sweep->value[at] != value) {
+		if (sweep->count == POINTS_MAX)
+			return;
+		memmove(&sweep->value[at + 1], &sweep->value[at], (sweep->count - at) * sizeof(double));
+		memmove(&sweep->figure[at + 1], &sweep->figure[at], (sweep->count - at) * sizeof(double));
+		memmove(&sweep->repeats[at + 1], &sweep->repeats[at], (sweep->count - at) * sizeof(uint32_t));
+		sweep->value[at] = value;
+		sweep->figure[at] = 0;
+		sweep->repeats[at] = 0;
+		sweep->count++;
+	}
+	sweep->figure[at] += (figure - sweep->figure[at]) / ++sweep->repeats[at];
+}
+
+static bool same_sweep(const struct evidence *evidence, const struct step_record *a, const struct step_record *b, const char *key)
+{
+	json_t *rest_a, *rest_b;
+	bool same;
+	uint32_t count;
+	const struct load_record *load_a = evidence_loads(evidence, a, &count), *load_b = evidence_loads(evidence, b, &count);
+
+	if (strcmp(a->name, b->name) || !load_a || !load_b || load_a->target != load_b->target ||
+	    isnan(step_number(evidence, b, key)) || !step_measured(evidence, b))
+		return false;
+	rest_a = rest_of(evidence, a, key);
+	rest_b = rest_of(evidence, b, key);
+	same = json_equal(rest_a, rest_b);
+	json_decref(rest_a);
+	json_decref(rest_b);
+	return same;
+}
+
+/* All points of the sweep that the step belongs to; `first`: no earlier step does. */
+static void sweep_collect(const struct evidence *evidence, struct sweep *sweep, bool *first)
+{
+	*first = true;
+	for (uint32_t i = 0; i < evidence->step_count; i++) {
+		const struct step_record *step = &evidence->steps[i];
+		struct step_sum sum;
+
+		if (!same_sweep(evidence, sweep->step, step, sweep->key))
+			continue;
+		if (step < sweep->step) {
+			*first = false;
+			return;
+		}
+		step_sum(evidence, step, &sum);
+		if (sum.seconds > 0)
+			point_add(sweep, step_number(evidence, step, sweep->key), sweep->bytes ? sum.bytes_per_second : sum.iops);
+	}
+}
+
+/* Index of the first point with that share of the best. */
+static uint32_t first_with(const struct sweep *sweep, double share, double best)
+{
+	uint32_t i = 0;
+
+	while (i + 1 < sweep->count && sweep->figure[i] < share * best)
+		i++;
+	return i;
+}
+
+static json_t *sweep_json(const struct sweep *sweep, double best)
+{
+	json_t *data = json_object(), *points = json_array();
+
+	for (uint32_t i = 0; i < sweep->count; i++) {
+		json_t *point = json_object();
+
+		data_real(point, sweep->key, sweep->value[i]);
+		data_real(point, sweep->bytes ? "bytes_per_second" : "iops", sweep->figure[i]);
+		json_array_append_new(points, point);
+	}
+	data_text(data, "key", sweep->key);
+	data_real(data, "best", best);
+	data_real(data, "at_90", sweep->value[first_with(sweep, 0.90, best)]);
+	data_real(data, "at_95", sweep->value[first_with(sweep, 0.95, best)]);
+	data_real(data, "at_100", sweep->value[first_with(sweep, 1, best)]);
+	json_object_set_new(data, "points", points);
+	return data;
+}
+
+static const char *value_text(const struct sweep *sweep, double share, double best, char *text)
+{
+	double value = sweep->value[first_with(sweep, share, best)];
+
+	if (!strcmp(sweep->key, "bs"))
+		return size_format((uint64_t)value, text);
+	snprintf(text, UNITS_TEXT, "%g", value);
+	return text;
+}
+
+static const char *words_of(const struct sweep *sweep)
+{
+	return !strcmp(sweep->key, "bs") ? "a request size of" : !strcmp(sweep->key, "iodepth") ? "a queue depth of" : "a worker count of";
+}
+
+static const char *kind_of(const struct sweep *sweep)
+{
+	return !strcmp(sweep->key, "bs") ? "peak_size" : !strcmp(sweep->key, "iodepth") ? "peak_depth" : "peak_workers";
+}
+
+static int sweep_tell(const struct evidence *evidence, const struct sweep *sweep)
+{
+	struct finding_record finding = { .kind = kind_of(sweep), .unit = sweep->key };
+	char at90[UNITS_TEXT], at95[UNITS_TEXT], at100[UNITS_TEXT], figure[UNITS_TEXT];
+	double best = 0;
+	uint32_t at;
+
+	for (uint32_t i = 0; i < sweep->count; i++)
+		best = fmax(best, sweep->figure[i]);
+	at = first_with(sweep, 0.95, best);
+	finding.value = finding.high = sweep->value[at];
+	finding.low = at ? sweep->value[at - 1] : NAN;	/* between the two, nothing was measured */
+	if (sweep->bytes)
+		rate_format(best, figure);
+	else
+		snprintf(figure, sizeof(figure), "%.0f IOPS", best);
+	return finding_put(evidence, sweep->step, &finding, sweep_json(sweep, best),
+			   "Step '%s' (%s) peaks at %s with %s %s; 95 %% of that are reached from %s on, 90 %% from %s on.",
+			   sweep->step->name, step_word(evidence, sweep->step, "rw"), figure, words_of(sweep),
+			   value_text(sweep, 1, best, at100), value_text(sweep, 0.95, best, at95), value_text(sweep, 0.90, best, at90));
+}
+
+int find_peak(const struct evidence *evidence)
+{
+	static const char *const keys[] = { "iodepth", "bs", "numjobs" };
+	struct sweep *sweep = malloc(sizeof(*sweep));
+	int error = sweep ? 0 : -ENOMEM;
+
+	for (uint32_t i = 0; i < evidence->step_count && !error; i++)
+		for (int k = 0; k < 3 && !error; k++) {
+			bool first;
+
+			if (!step_measured(evidence, &evidence->steps[i]) || isnan(step_number(evidence, &evidence->steps[i], keys[k])))
+				continue;
+			*sweep = (struct sweep){ .step = &evidence->steps[i], .key = keys[k], .bytes = !strcmp(keys[k], "bs") };
+			sweep_collect(evidence, sweep, &first);
+			if (first && sweep->count >= POINTS_MIN)
+				error = sweep_tell(evidence, sweep);
+		}
+	free(sweep);
+	return error;
+}

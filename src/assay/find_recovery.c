@@ -1,0 +1,170 @@
+/* How much of the SLC cache comes back with idle time: bursts after pauses. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "analyze/recovery.h"
+#include "assay/fill.h"
+#include "assay/finding.h"
+#include "base/text.h"
+#include "base/units.h"
+
+#define BURSTS_MAX 256
+#define NOTHING_SECONDS 0.1
+
+struct bursts {
+	const struct step_record *last;		/* step of the last burst */
+	double fast, slow;			/* rates in the cache and behind it, from the fill before */
+	double bytes, seconds;			/* of all bursts */
+	uint32_t count;
+	double idle_s[BURSTS_MAX], amount[BURSTS_MAX];
+};
+
+/* Seconds that an interval spent at the fast rate, if it saw both. */
+static double fast_seconds(const struct store_series *series, uint32_t i, const struct bursts *bursts)
+{
+	double seconds = series->duration_s[i];
+
+	return fmin(fmax((series->bytes[i] - bursts->slow * seconds) / (bursts->fast - bursts->slow), 0), seconds);
+}
+
+static bool is_slow(const struct store_series *series, uint32_t i, const struct bursts *bursts)
+{
+	return i >= series->count || series->bytes[i] < (bursts->fast + bursts->slow) / 2 * series->duration_s[i];
+}
+
+/* Bytes at the rate of the cache, from the start until it stays slow; the intervals around the end are divided by their
+ * balance. */
+static double burst_amount(const struct store_series *series, const struct bursts *bursts)
+{
+	double total = 0;
+
+	for (uint32_t i = 0; i < series->count; i++) {
+		bool ends = is_slow(series, i + 1, bursts);
+
+		if (is_slow(series, i, bursts) && ends)
+			return total + fast_seconds(series, i, bursts) * bursts->fast;
+		if (ends && i + 1 < series->count && is_slow(series, i + 2, bursts))
+			return total + (fast_seconds(series, i, bursts) + fast_seconds(series, i + 1, bursts)) * bursts->fast;
+		total += series->bytes[i];
+	}
+	return total;
+}
+
+/* An idle step and the sequential write right after it. */
+static bool is_pause(const struct evidence *evidence, uint32_t at)
+{
+	return at + 1 < evidence->step_count && !strcmp(evidence->steps[at].kind, "idle") &&
+	       evidence->steps[at].status == RUN_COMPLETE && step_fills(evidence, &evidence->steps[at + 1]);
+}
+
+static int burst_add(const struct evidence *evidence, uint32_t at, struct bursts *bursts)
+{
+	struct store_series series;
+	int error;
+
+	if (bursts->count == BURSTS_MAX)
+		return 0;
+	error = store_step_series(evidence->store, evidence->steps[at + 1].id, STORE_ALL, IO_WRITE, LATENCY_SERVICE, &series);
+	if (error)
+		return error;
+	bursts->idle_s[bursts->count] = (double)evidence->steps[at].duration_ns / 1e9;
+	bursts->amount[bursts->count++] = burst_amount(&series, bursts);
+	bursts->last = &evidence->steps[at + 1];
+	for (uint32_t i = 0; i < series.count; i++) {
+		bursts->bytes += series.bytes[i];
+		bursts->seconds += series.duration_s[i];
+	}
+	store_series_release(&series);
+	return 0;
+}
+
+static json_t *recovery_json(const struct bursts *bursts, const struct recovery *recovery)
+{
+	json_t *data = json_object(), *points = json_array();
+
+	for (uint32_t i = 0; i < recovery->point_count; i++) {
+		json_t *point = json_object();
+
+		data_real(point, "idle_s", recovery->point[i].idle_s);
+		data_real(point, "bytes", recovery->point[i].amount);
+		data_real(point, "half_width", recovery->point[i].half_width);
+		json_object_set_new(point, "repeats", json_integer(recovery->point[i].repeats));
+		json_array_append_new(points, point);
+	}
+	json_object_set_new(data, "points", points);
+	data_real(data, "burst_bytes_per_second", bursts->fast);
+	data_real(data, "bytes_per_second_after", bursts->slow);
+	data_real(data, "bytes_at_most", recovery->amount_infinite);
+	data_real(data, "tau_s", recovery->tau_s);
+	data_real(data, "bytes_per_idle_second", recovery->rate_initial);
+	data_real(data, "misfit", recovery->misfit);
+	data_real(data, "idle_90_s", recovery->idle_90_s);
+	return data;
+}
+
+static int recovery_tell(const struct evidence *evidence, const struct bursts *bursts)
+{
+	struct recovery recovery;
+	struct finding_record finding = { .kind = "slc_recovery", .unit = "bytes" };
+	const struct recovery_point *longest;
+	struct text points = { 0 };
+	char size[UNITS_TEXT], time[UNITS_TEXT], tail[96] = "";
+	int error;
+
+	recovery_fit(bursts->idle_s, bursts->amount, bursts->count, &recovery);
+	if (recovery.point_count < 2)
+		return 0;
+	longest = &recovery.point[recovery.point_count - 1];
+	finding.value = longest->amount;
+	finding.low = longest->amount - longest->half_width;
+	finding.high = longest->amount + longest->half_width;
+	if (longest->amount < NOTHING_SECONDS * bursts->fast)
+		return finding_put(evidence, bursts->last, &finding, recovery_json(bursts, &recovery),
+				   "Pauses of up to %s gave back none of the cache's speed: writes after them ran at %s.",
+				   duration_format((uint64_t)(longest->idle_s * 1e9), time), rate_format(bursts->bytes / bursts->seconds, size));
+	for (uint32_t i = 0; i < recovery.point_count; i++)
+		text_printf(&points, "%s%s after %s", i ? ", " : "", capacity_format((uint64_t)recovery.point[i].amount, size),
+			    duration_format((uint64_t)(recovery.point[i].idle_s * 1e9), time));
+	if (recovery.idle_90_s > 0 && recovery.misfit < 0.2)
+		snprintf(tail, sizeof(tail), "; nine tenths of it are back after %s",
+			 duration_format((uint64_t)(recovery.idle_90_s * 1e9), time));
+	error = points.error ? points.error :
+		finding_put(evidence, bursts->last, &finding, recovery_json(bursts, &recovery),
+			    "Fast writes that a pause gives back: %s of idling%s.", text_data(&points), tail);
+	text_release(&points);
+	return error;
+}
+
+/* The pauses between `from` and `to`, all on a drive whose cache a fill has shown. */
+static int pauses_tell(const struct evidence *evidence, uint32_t from, uint32_t to, const struct fill *fill)
+{
+	struct bursts bursts = { .fast = fill->knees.stage[0].rate, .slow = fill_last_rate(fill) };
+	int error = 0;
+
+	if (bursts.slow >= bursts.fast)
+		return 0;	/* nothing to tell them apart by */
+	for (uint32_t i = from; i < to && !error; i++)
+		if (is_pause(evidence, i))
+			error = burst_add(evidence, i, &bursts);
+	return error || !bursts.count ? error : recovery_tell(evidence, &bursts);
+}
+
+int find_recovery(const struct evidence *evidence)
+{
+	int error = 0;
+
+	for (uint32_t i = 0; i < evidence->step_count && error >= 0; i++) {
+		struct fill fill;
+		uint32_t to = i + 1;
+
+		error = fill_of(evidence, &evidence->steps[i], &fill);
+		if (error > 0 && fill.has_cache) {
+			while (to < evidence->step_count && (is_pause(evidence, to) || (to > i + 1 && is_pause(evidence, to - 1))))
+				to++;
+			error = pauses_tell(evidence, i + 1, to, &fill);
+		}
+		fill_release(&fill);
+	}
+	return error < 0 ? error : 0;
+}

@@ -1,0 +1,136 @@
+/* Did the drive reach steady state, where, and how it answered there, the transient apart. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "analyze/confidence.h"
+#include "assay/finding.h"
+#include "assay/window.h"
+#include "base/units.h"
+
+static double number_in(const json_t *object, const char *key)
+{
+	const json_t *value = json_object_get(object, key);
+
+	return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+static json_t *percentiles_json(const struct histogram *times)
+{
+	static const struct { const char *name; double p; } wanted[] = {
+		{ "p50", 0.5 }, { "p99", 0.99 }, { "p99.9", 0.999 }, { "p99.99", 0.9999 }, { "p99.999", 0.99999 },
+	};
+	json_t *object = json_object();
+
+	json_object_set_new(object, "n", json_integer((json_int_t)times->moments.n));
+	data_real(object, "mean", histogram_mean_ns(times));
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+		struct percentile_confidence sure = confidence_percentile(times->moments.n, wanted[i].p, -1);
+		bool told = sure.grade != CONFIDENCE_REFUSED;
+
+		data_real(object, wanted[i].name, told ? (double)histogram_percentile(times, wanted[i].p) : NAN);
+	}
+	json_object_set_new(object, "max", json_integer((json_int_t)times->moments.max_ns));
+	return object;
+}
+
+static json_t *ops_json(const struct histogram *times)
+{
+	json_t *object = json_object();
+
+	for (int op = 0; op < IO_OPS; op++)
+		if (times[op].moments.n)
+			json_object_set_new(object, io_op_name((enum io_op)op), percentiles_json(&times[op]));
+	return object;
+}
+
+static int steady_tell(const struct evidence *evidence, const struct step_record *step, const struct window *window)
+{
+	const json_t *verdict = step_verdict(evidence, step), *interval = json_object_get(verdict, "interval");
+	const json_t *period = json_object_get(verdict, "period"), *levels = json_object_get(verdict, "levels");
+	const char *name = json_string_value(json_object_get(verdict, "verdict"));
+	struct finding_record finding = {
+		.kind = "steady_state", .unit = "iops", .value = number_in(verdict, "mean"),
+		.low = number_in(interval, "low"), .high = number_in(interval, "high"),
+	};
+	struct window_times *times = malloc(sizeof(*times));
+	json_t *data = json_deep_copy(verdict);
+	char title[STEP_TITLE], from[UNITS_TEXT], to[UNITS_TEXT], length[UNITS_TEXT], how[96] = "";
+	int error = times && data ? window_times(evidence, step, window, times) : -ENOMEM;
+
+	if (!error) {
+		json_object_set_new(data, "window_service_ns", ops_json(times->inside));
+		json_object_set_new(data, "transient_service_ns", ops_json(times->before));
+		if (!strcmp(name, "steady_oscillating"))
+			snprintf(how, sizeof(how), ", in waves of %s",
+				 duration_format((uint64_t)number_in(period, "length_ns"), length));
+		else if (!strcmp(name, "steady_regimes"))
+			snprintf(how, sizeof(how), ", jumping between %.0f and %.0f IOPS", number_in(levels, "low"),
+				 number_in(levels, "high"));
+		error = finding_put(evidence, step, &finding, json_incref(data),
+				    "Steady state in %s from %s to %s: %.0f IOPS (%.0f to %.0f), drift at most %.2g %% %s%s; SNIA's rule: %s.",
+				    step_title(evidence, step, title, sizeof(title)), duration_format(window->start_ns, from),
+				    duration_format(window->end_ns, to), finding.value, finding.low, finding.high,
+				    100 * number_in(json_object_get(verdict, "drift"), "bound"),
+				    window_seconds(window) > 3600 ? "over it" : "an hour", how,
+				    json_is_true(json_object_get(json_object_get(verdict, "snia"), "met")) ? "met" : "not met");
+	}
+	json_decref(data);
+	free(times);
+	return error;
+}
+
+/* Why there is none, in words. */
+static void reason_text(const json_t *verdict, char *text, size_t bytes)
+{
+	const char *name = json_string_value(json_object_get(verdict, "verdict"));
+	const json_t *gate = json_object_get(verdict, "gate"), *drift = json_object_get(verdict, "drift");
+	char written[UNITS_TEXT], needed[UNITS_TEXT];
+
+	name = name ? name : "";
+	if (!strcmp(name, "time_limited") && !json_is_true(json_object_get(gate, "open")))
+		snprintf(text, bytes, "it ended when %s of the %s were written that must be before it can be judged",
+			 capacity_format((uint64_t)number_in(gate, "written_bytes"), written),
+			 capacity_format((uint64_t)number_in(gate, "needed_bytes"), needed));
+	else if (!strcmp(name, "time_limited"))
+		snprintf(text, bytes, "it ended too soon after its work gate had opened");
+	else if (!strcmp(name, "drifting"))
+		snprintf(text, bytes, "the speed went on changing by %.3g %% an hour (%.3g to %.3g)", 100 * number_in(drift, "per_hour"),
+			 100 * number_in(drift, "low"), 100 * number_in(drift, "high"));
+	else if (!strcmp(name, "imprecise"))
+		snprintf(text, bytes, "no drift, but the mean is known to %.2g %% only (%.2g %% allowed)",
+			 100 * number_in(verdict, "precision"), 100 * number_in(verdict, "precision_allowed"));
+	else
+		snprintf(text, bytes, "the speed may still drift by up to %.3g %% (%.0f %% allowed) or has jumped too lately",
+			 100 * number_in(drift, "bound"), 100 * number_in(drift, "bound_allowed"));
+}
+
+static int unsteady_tell(const struct evidence *evidence, const struct step_record *step)
+{
+	const json_t *verdict = step_verdict(evidence, step);
+	struct finding_record finding = { .kind = "steady_state", .unit = "iops", .value = NAN, .low = NAN, .high = NAN };
+	char title[STEP_TITLE], why[200];
+
+	reason_text(verdict, why, sizeof(why));
+	return finding_put(evidence, step, &finding, json_deep_copy(verdict), "No steady state is claimed for %s: %s.",
+			   step_title(evidence, step, title, sizeof(title)), why);
+}
+
+int find_steady(const struct evidence *evidence)
+{
+	int error = 0;
+
+	for (uint32_t i = 0; i < evidence->step_count && !error; i++) {
+		const struct step_record *step = &evidence->steps[i];
+		struct window window;
+
+		if (!step_verdict(evidence, step))
+			continue;
+		if (window_verified(evidence, step, &window))
+			error = steady_tell(evidence, step, &window);
+		else
+			error = unsteady_tell(evidence, step);
+	}
+	return error;
+}

@@ -1,0 +1,209 @@
+/* The five numbers that cannot be had by looking even or by being fast for a moment; without weights, without an index. Told
+ * when a run measured at least two of those that need a procedure. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "analyze/confidence.h"
+#include "analyze/consistency.h"
+#include "assay/fill.h"
+#include "assay/finding.h"
+#include "assay/window.h"
+#include "base/text.h"
+#include "base/units.h"
+
+#define NUMBERS_MIN 2
+#define RATE_LIMIT "p99.9<1ms"
+
+struct number {
+	double value, low, high;
+	const struct step_record *step;
+};
+
+struct scorecard {
+	struct number floor, rate, sustained, tail;
+	uint64_t longest_ns, stalls;
+	double hours;
+	uint32_t measured;		/* of floor, rate, sustained, tail */
+};
+
+/* 1: the slowest of a thousand seconds of steady random 4 KiB writes. */
+static int floor_take(const struct evidence *evidence, const struct step_record *step, struct scorecard *card)
+{
+	struct consistency consistency;
+	struct window window;
+	double *iops, unit;
+	uint32_t count;
+	int error;
+
+	if (strcmp(step_word(evidence, step, "rw"), "randwrite") || step_number(evidence, step, "bs") != 4096 ||
+	    !window_of(evidence, step, &window))
+		return 0;
+	error = window_iops(evidence, step, &window, &iops, &count, &unit);
+	if (error)
+		return error == -ERANGE ? 0 : error;
+	error = count ? consistency_of(iops, count, &consistency) : -ERANGE;
+	free(iops);
+	if (!error && !isnan(consistency.floor_iops))
+		card->floor = (struct number){ consistency.floor_iops, consistency.floor_low, consistency.floor_high, step };
+	return error == -ERANGE ? 0 : error;
+}
+
+/* 4: sequential writes behind the last knee. */
+static int sustained_take(const struct evidence *evidence, const struct step_record *step, struct scorecard *card)
+{
+	struct fill fill;
+	int error = fill_of(evidence, step, &fill);
+
+	if (error > 0) {
+		card->sustained.step = step;
+		fill_sustained(&fill, &card->sustained.value, &card->sustained.low, &card->sustained.high);
+	}
+	fill_release(&fill);
+	return error < 0 ? error : 0;
+}
+
+/* 5: p99.99 of random reads, one at a time. */
+static void tail_take(const struct evidence *evidence, const struct step_record *step, struct scorecard *card)
+{
+	uint32_t count;
+	const struct load_record *load = evidence_loads(evidence, step, &count);
+	const struct histogram *times;
+	struct percentile_confidence sure;
+
+	if (count != 1 || strcmp(step_word(evidence, step, "rw"), "randread") || step_number(evidence, step, "bs") != 4096 ||
+	    load->open_loop || load->workers * load->depth_asked != 1)
+		return;
+	times = &load->total->op[IO_READ].service;
+	sure = confidence_percentile(times->moments.n, 0.9999, -1);
+	if (sure.grade == CONFIDENCE_REFUSED || !sure.bounded)
+		return;
+	card->tail = (struct number){ (double)histogram_percentile(times, 0.9999), (double)histogram_rank_value(times, sure.low_rank),
+				      (double)histogram_rank_value(times, sure.high_rank), step };
+}
+
+static double number_in(const json_t *object, const char *key)
+{
+	const json_t *value = json_object_get(object, key);
+
+	return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+/* 2: the open-loop rate at which 99.9 % of a 70/30 mix are answered within 1 ms. 3: standstills. */
+static void event_take(const struct evidence *evidence, const struct event_record *event, struct scorecard *card)
+{
+	const struct step_record *step = evidence_step(evidence, event->step);
+	json_t *data = event->data_json ? json_loads(event->data_json, 0, NULL) : NULL;
+	const char *limit = json_string_value(json_object_get(data, "limit"));
+
+	if (!strcmp(event->kind, "stalls")) {
+		card->stalls += (uint64_t)json_integer_value(json_object_get(json_object_get(data, "count"), "ge_100ms"));
+	} else if (!strcmp(event->kind, "search") && step && limit && strstr(limit, RATE_LIMIT) &&
+		   step_number(evidence, step, "rwmixread") == 70 && !isnan(number_in(data, "value"))) {
+		card->rate = (struct number){ number_in(data, "value"), number_in(data, "low"), number_in(data, "high"), step };
+	}
+	json_decref(data);
+}
+
+static int scorecard_collect(const struct evidence *evidence, struct scorecard *card)
+{
+	int error = 0;
+
+	for (uint32_t i = 0; i < evidence->step_count && !error; i++) {
+		const struct step_record *step = &evidence->steps[i];
+		bool after_pause = i && !strcmp(evidence->steps[i - 1].kind, "idle");
+
+		card->longest_ns = step->stall_longest_ns > card->longest_ns ? step->stall_longest_ns : card->longest_ns;
+		if (!step_measured(evidence, step))
+			continue;
+		card->hours += (double)step->duration_ns / 3600e9;
+		tail_take(evidence, step, card);
+		error = floor_take(evidence, step, card);
+		if (!error && !after_pause)
+			error = sustained_take(evidence, step, card);
+	}
+	for (uint32_t i = 0; i < evidence->event_count; i++)
+		event_take(evidence, &evidence->events[i], card);
+	card->measured = !!card->floor.step + !!card->rate.step + !!card->sustained.step + !!card->tail.step;
+	return error;
+}
+
+static json_t *number_json(const struct number *number, const char *unit)
+{
+	json_t *object = json_object();
+
+	if (!number->step) {
+		json_decref(object);
+		return json_null();
+	}
+	data_real(object, "value", number->value);
+	data_real(object, "low", number->low);
+	data_real(object, "high", number->high);
+	data_text(object, "unit", unit);
+	data_text(object, "step", number->step->name);
+	return object;
+}
+
+static json_t *scorecard_json(const struct scorecard *card, bool scored)
+{
+	json_t *data = json_object(), *stalls = json_object();
+	struct bounds bounds = confidence_poisson_rate(card->stalls, card->hours);
+
+	json_object_set_new(stalls, "longest_ns", json_integer((json_int_t)card->longest_ns));
+	json_object_set_new(stalls, "ge_100ms", json_integer((json_int_t)card->stalls));
+	data_real(stalls, "per_hour", (double)card->stalls / card->hours);
+	data_real(stalls, "low", bounds.low);
+	data_real(stalls, "high", bounds.high);
+	json_object_set_new(data, "scored", json_boolean(scored));
+	json_object_set_new(data, "floor_iops", number_json(&card->floor, "iops"));
+	json_object_set_new(data, "iops_at_p99_9_1ms", number_json(&card->rate, "iops"));
+	json_object_set_new(data, "stalls", stalls);
+	json_object_set_new(data, "sustained_write", number_json(&card->sustained, "bytes_per_second"));
+	json_object_set_new(data, "read_p99_99", number_json(&card->tail, "ns"));
+	return data;
+}
+
+static void scorecard_text(const struct scorecard *card, struct text *text)
+{
+	char one[UNITS_TEXT], often[NUMBER_TEXT];
+
+	if (card->floor.step)
+		text_printf(text, "floor %.0f IOPS", card->floor.value);
+	else
+		text_append(text, "floor not measured");
+	if (card->rate.step)
+		text_printf(text, "; %.0f IOPS with p99.9 within 1 ms", card->rate.value);
+	else
+		text_append(text, "; IOPS with p99.9 within 1 ms not measured");
+	text_printf(text, "; longest standstill %s, %s of 100 ms or more an hour",
+		    card->longest_ns ? duration_format(card->longest_ns, one) : "below 1 ms",
+		    number_text((double)card->stalls / card->hours, often));
+	if (card->sustained.step)
+		text_printf(text, "; sustained write %s", rate_format(card->sustained.value, one));
+	else
+		text_append(text, "; sustained write not measured");
+	if (card->tail.step)
+		text_printf(text, "; p99.99 of single reads %s", duration_format((uint64_t)card->tail.value, one));
+	else
+		text_append(text, "; p99.99 of single reads not measured");
+}
+
+int find_scorecard(const struct evidence *evidence)
+{
+	struct scorecard card = { 0 };
+	struct finding_record finding = { .kind = "scorecard", .unit = "numbers", .low = NAN, .high = NAN };
+	bool scored = evidence->run->scale == 1 && !evidence->run->allow_unwritten;
+	struct text text = { 0 };
+	int error = scorecard_collect(evidence, &card);
+
+	if (error || card.measured < NUMBERS_MIN || card.hours <= 0)
+		return error;
+	scorecard_text(&card, &text);
+	finding.value = card.measured + 1;
+	error = text.error ? text.error :
+		finding_put(evidence, NULL, &finding, scorecard_json(&card, scored), "Scorecard%s: %s.",
+			    scored ? "" : " (not scored: scaled or unwritten)", text_data(&text));
+	text_release(&text);
+	return error;
+}

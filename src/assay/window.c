@@ -1,0 +1,129 @@
+#include "assay/window.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define UNIT_MIN_S 0.01
+
+static const char *verdict_name(const json_t *verdict)
+{
+	const char *name = json_string_value(json_object_get(verdict, "verdict"));
+
+	return name ? name : "";
+}
+
+bool window_verified(const struct evidence *evidence, const struct step_record *step, struct window *ret_window)
+{
+	const json_t *window = json_object_get(step_verdict(evidence, step), "window");
+
+	if (!step_steady(evidence, step) || !json_is_object(window))
+		return false;
+	*ret_window = (struct window){
+		.start_ns = (uint64_t)json_integer_value(json_object_get(window, "start_ns")),
+		.end_ns = (uint64_t)json_integer_value(json_object_get(window, "end_ns")),
+	};
+	return ret_window->end_ns > ret_window->start_ns;
+}
+
+bool window_of(const struct evidence *evidence, const struct step_record *step, struct window *ret_window)
+{
+	const json_t *verdict = step_verdict(evidence, step);
+	bool settled = json_is_true(json_object_get(json_object_get(verdict, "gate"), "settled_before"));
+
+	if (settled && strcmp(verdict_name(verdict), "drifting")) {
+		*ret_window = (struct window){ step->measured_start_ns, step->duration_ns, true };
+		return step->duration_ns > step->measured_start_ns;
+	}
+	return window_verified(evidence, step, ret_window);
+}
+
+double window_seconds(const struct window *window)
+{
+	return (double)(window->end_ns - window->start_ns) / 1e9;
+}
+
+static double unit_of(const struct evidence *evidence)
+{
+	double scale = evidence->run->scale;
+
+	return scale > 0 && scale < 1 ? fmax(scale, UNIT_MIN_S) : 1;
+}
+
+/* Shares an interval's I/Os out to the units it covers. */
+static void unit_add(double *iops, uint32_t count, double unit, double start, double duration, double ios)
+{
+	double end = start + duration;
+
+	for (double at = fmax(start, 0); at < end;) {
+		uint32_t index = (uint32_t)(at / unit + 1e-9);
+		double next = fmin(end, (index + 1) * unit);
+
+		if (index >= count || next <= at)
+			return;
+		iops[index] = (isnan(iops[index]) ? 0 : iops[index]) + ios * (next - at) / duration / unit;
+		at = next;
+	}
+}
+
+int window_iops(const struct evidence *evidence, const struct step_record *step, const struct window *window, double **ret_iops,
+		uint32_t *ret_count, double *ret_unit_s)
+{
+	double unit = unit_of(evidence), start = (double)window->start_ns / 1e9;
+	uint32_t count = (uint32_t)(window_seconds(window) / unit + 1e-6);
+	struct store_series series;
+	double *iops;
+	int error;
+
+	if ((double)step->interval_ns > 1.01e9 * unit)
+		return -ERANGE;
+	error = store_step_series(evidence->store, step->id, STORE_ALL, STORE_ALL, LATENCY_SERVICE, &series);
+	if (error)
+		return error;
+	iops = malloc((count + 1) * sizeof(*iops));
+	for (uint32_t i = 0; iops && i < count; i++)
+		iops[i] = NAN;
+	for (uint32_t i = 0; iops && i < series.count; i++)
+		if (series.duration_s[i] > 0)
+			unit_add(iops, count, unit, series.start_s[i] - start, series.duration_s[i], series.ios[i]);
+	store_series_release(&series);
+	if (!iops)
+		return -ENOMEM;
+	*ret_iops = iops;
+	*ret_count = count;
+	*ret_unit_s = unit;
+	return 0;
+}
+
+struct gather {
+	const struct window *window;
+	struct window_times *times;
+};
+
+static int gather_row(void *context, const struct interval_row *row, const struct histogram *service)
+{
+	struct gather *gather = context;
+
+	if (row->ramp || !service)
+		return 0;
+	if (row->start_ns + row->duration_ns <= gather->window->start_ns)
+		histogram_add(&gather->times->before[row->op], service);
+	else if (row->start_ns >= gather->window->start_ns && row->start_ns + row->duration_ns <= gather->window->end_ns)
+		histogram_add(&gather->times->inside[row->op], service);
+	return 0;
+}
+
+int window_times(const struct evidence *evidence, const struct step_record *step, const struct window *window,
+		 struct window_times *times)
+{
+	struct gather gather = { window, times };
+
+	for (int op = 0; op < IO_OPS; op++) {
+		memset(&times->inside[op], 0, sizeof(times->inside[op]));
+		memset(&times->before[op], 0, sizeof(times->before[op]));
+		moments_clear(&times->inside[op].moments);
+		moments_clear(&times->before[op].moments);
+	}
+	return store_each_interval(evidence->store, step->id, STORE_ALL, true, gather_row, &gather);
+}
