@@ -72,6 +72,8 @@ static enum exit_code target_print(const struct plan *plan, const struct assay_t
 		return command_fail_fault(EXIT_CODE_USAGE, &fault);
 	}
 	estimate_print(plan, &estimate, bytes);
+	if (!sim)
+		error = assay_memory_fits(estimate.memory_bytes, &fault);
 	estimate_release(&estimate);
 	if (subject->writes && subject->destroys.count) {
 		printf("\nWould be destroyed:\n");
@@ -80,6 +82,8 @@ static enum exit_code target_print(const struct plan *plan, const struct assay_t
 	lines_print("warning: ", &subject->warnings);
 	lines_print("refused: ", &subject->refusals);
 	lines_print("needed: ", &subject->missing);
+	if (error)
+		return command_fail_fault(EXIT_CODE_USAGE, &fault);
 	return target->error ? EXIT_CODE_REFUSED : EXIT_CODE_DONE;
 }
 

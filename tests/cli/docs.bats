@@ -244,3 +244,31 @@ WANTED
 	LD_LIBRARY_PATH=$(dirname "$pc") ./measure sim:theory m.assay > shown 2> said
 	grep -q '^read ' shown
 }
+
+@test "what README.md says cannot be done yet is refused" {
+	local kind
+	for kind in $(sed -n '/^## What it does not do yet/,/^## Read on/p' "$ROOT/README.md" | grep -o '`kind=[a-z]*`' | tr -d '`'); do
+		printf '[step]\n%s\n' "$kind" > not-yet.plan
+		case $kind in
+		kind=mkfs) echo fs=ext4 >> not-yet.plan ;;
+		kind=app) echo command=true >> not-yet.plan ;;
+		kind=replay) echo trace=x >> not-yet.plan ;;
+		esac
+		ssd check not-yet.plan sim:theory --allow-commands
+		expect 2
+		expect_err "cannot be carried out by this version yet"
+	done
+}
+
+@test "what README.md does not list as missing can be done" {
+	local kind
+	for kind in mkfs app replay powercut; do
+		! sed -n '/^## What it does not do yet/,/^## Read on/p' "$ROOT/README.md" | grep -q "\`kind=$kind\`" || continue
+		printf '[step]\nkind=%s\n' "$kind" > yet.plan
+		ssd check yet.plan sim:theory --allow-commands
+		[[ $err != *"cannot be carried out by this version yet"* ]] || {
+			both_show
+			return 1
+		}
+	done
+}
