@@ -7,11 +7,13 @@
 #include <string.h>
 #include <sys/random.h>
 #include <unistd.h>
+#include <unistd.h>
 #include "assay/conclude.h"
 #include "assay/facts.h"
 #include "assay/resume.h"
 #include "assay/writer.h"
 #include "base/clock.h"
+#include "base/units.h"
 #include "drive/drive_host.h"
 #include "run/estimate.h"
 #include "run/run.h"
@@ -201,6 +203,17 @@ static int files_make(struct session *session, struct fault *fault)
 	return 0;
 }
 
+int assay_memory_fits(uint64_t bytes, struct fault *fault)
+{
+	uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+	char wanted[UNITS_TEXT], there[UNITS_TEXT];
+
+	if (bytes <= memory / 4 * 3)
+		return 0;
+	return fault_set(fault, 0, 0, "the plan needs %s of memory for buffers, and this machine has %s: fewer workers, less depth "
+			 "or smaller blocks", size_format(bytes, wanted), size_format(memory, there));
+}
+
 /* Every load of every point fits every target: found now and not after hours. */
 static int plan_fits(const struct session *session, struct fault *fault)
 {
@@ -214,9 +227,12 @@ static int plan_fits(const struct session *session, struct fault *fault)
 
 		error = estimate_make(plan, sim ? target->sim.size_bytes : guard_bytes(&target->subject),
 				      sim ? target->sim.block_bytes : target->subject.block_bytes, &estimate, fault);
-		if (!error)
+		if (!error) {
+			if (!sim)	/* it moves no data */
+				error = assay_memory_fits(estimate.memory_bytes, fault);
 			estimate_release(&estimate);
-		else if (fault)
+		}
+		if (error && fault)
 			snprintf(fault->source, sizeof(fault->source), "%s", plan->source);
 	}
 	return error;
@@ -414,6 +430,7 @@ static int store_end(struct session *session, const struct run_outcome *outcome,
 	session->record.duration_ns = longer(outcome->duration_ns, session->resume.elapsed_ns);
 	session->record.wall_duration_ns = wall_before(session) + outcome->wall_duration_ns;
 	session->record.clock = outcome->clock;
+	session->record.ceiling_iops = outcome->ceiling_iops;
 	for (uint32_t i = 0; i < session->target_count && !error; i++)
 		error = facts_after(session->store, i, &session->targets[i],
 				    session->run_targets[i].longest_stall_ns);

@@ -69,6 +69,9 @@ int assay_examine(const struct assay_request *request, struct assay_target **ret
 int assay_examine_again(const struct assay_request *request, struct assay_target *target);
 struct assay_target *assay_targets_free(struct assay_target *targets, uint32_t count);
 
+/* Do buffers of so many bytes fit into this machine's memory? 0, or -EINVAL with fault. */
+int assay_memory_fits(uint64_t bytes, struct fault *fault);
+
 /* -EINVAL and a fault that names the first thing of the plan that this version cannot carry out; 0 = it can. */
 int assay_unsupported(const struct plan *plan, struct fault *fault);
 
