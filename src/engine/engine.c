@@ -135,13 +135,6 @@ static uint32_t engine_op_bits(uint32_t ops_allowed)
 	return bits_allowed;
 }
 
-static bool engine_accepts_one(const struct engine *engine, const struct io *io)
-{
-	return io->op < IO_OPS && engine->ops_allowed >> io->op & 1 && io->slot < engine->depth &&
-	       !((io->offset | io->bytes) & engine->block_mask) && io->offset <= engine->size_bytes &&
-	       io->bytes <= engine->size_bytes - io->offset;
-}
-
 bool engine_accepts_each(const struct engine *engine, const struct io *ios, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++)

@@ -115,6 +115,12 @@ const struct engine_ops *engine_at(uint32_t index);		/* the table; NULL past the
 const struct engine_ops *engine_find(const char *name);		/* NULL = unknown */
 
 /* Whether every I/O is one that this engine may send: slot, alignment, range, and no write that guard didn't allow. */
+static inline bool engine_accepts_one(const struct engine *engine, const struct io *io)
+{
+	return engine->ops_allowed >> (io->op & 31) & 1 && io->slot < engine->depth &&
+	       !((io->offset | io->bytes) & engine->block_mask) && io->offset <= engine->size_bytes &&
+	       io->bytes <= engine->size_bytes - io->offset;
+}
 bool engine_accepts_each(const struct engine *engine, const struct io *ios, uint32_t count);
 
 /* The same, mostly by the bits of all words together: what these allow, each of the I/Os is allowed; where they say no,
@@ -123,6 +129,8 @@ static inline bool engine_accepts(const struct engine *engine, const struct io *
 {
 	uint64_t offsets = 0, words = 0, end_max = 0;
 
+	if (count == 1)
+		return engine_accepts_one(engine, ios);
 	for (const struct io *io = ios; io != ios + count; io++) {
 		const uint64_t word = io_word(io), end = io->offset + (uint32_t)word;
 

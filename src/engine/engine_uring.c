@@ -160,6 +160,12 @@ static int uring_submit(struct engine *engine, const struct io *ios, uint32_t co
 
 	if (__builtin_expect(!uring->ring.enabled, 0) && (err = uring_enable(uring)) < 0)
 		return err;
+	if (count == 1 && ios->op < uring->plain_ops) {
+		submit_ns[ios->slot] = now_ns;
+		uring_fill_transfer(&entries[tail & mask], ios, uring->head[ios->op], uring->rw_flags);
+		ring_publish(&uring->ring, tail + 1);
+		return 1;
+	}
 	while (count) {
 		const uint32_t at = tail & mask, room = mask + 1 - at;
 		const struct io *const end = ios + (count < room ? count : room);
@@ -194,7 +200,7 @@ static inline uint32_t uring_ready(const struct uring *uring, uint32_t max)
 	return ready < max ? ready : max;
 }
 
-static uint32_t uring_collect(struct uring *uring, struct io_done *done, uint32_t max)
+static inline __attribute__((always_inline)) uint32_t uring_collect(struct uring *uring, struct io_done *done, uint32_t max)
 {
 	const struct io_uring_cqe *const cqes = (const struct io_uring_cqe *)uring->ring.cqes;
 	const uint64_t *const submit_ns = uring->submit_ns;

@@ -22,32 +22,6 @@ static const uint32_t ring_optional_flags[] = {
 };
 #define RING_OPTIONAL (sizeof(ring_optional_flags) / sizeof(ring_optional_flags[0]))
 
-static long ring_enter(const struct ring *ring, uint32_t count, uint32_t wait_min, uint32_t flags,
-		       const void *arg, size_t arg_bytes)
-{
-	const long fd = ring->enter_fd;
-
-	flags |= ring->enter_flags;
-#if defined(__x86_64__)
-	/* Nothing may be computed between these and the call: it could use the registers. */
-	register long r10 __asm__("r10") = flags;
-	register long r8 __asm__("r8") = (long)arg;
-	register long r9 __asm__("r9") = (long)arg_bytes;
-	long result;
-
-	__asm__ volatile("syscall"
-			 : "=a"(result)
-			 : "0"((long)__NR_io_uring_enter), "D"(fd), "S"((long)count),
-			   "d"((long)wait_min), "r"(r10), "r"(r8), "r"(r9)
-			 : "rcx", "r11", "memory");
-	return result;
-#else
-	long result = syscall(__NR_io_uring_enter, fd, count, wait_min, flags, arg, arg_bytes);
-
-	return result < 0 ? -errno : result;
-#endif
-}
-
 static int ring_register(const struct ring *ring, uint32_t opcode, const void *arg, uint32_t count)
 {
 	long result = syscall(__NR_io_uring_register, ring->fd, opcode, arg, count);
@@ -225,16 +199,6 @@ int ring_enable(struct ring *ring)
 	return 0;
 }
 
-static int ring_called(struct ring *ring, long result)
-{
-	ring->calls++;
-	if (__builtin_expect(result == -EAGAIN || result == -EBUSY, 0)) {
-		ring->refusals++;
-		return -EAGAIN;
-	}
-	return (int)result;
-}
-
 /* One system call; returns how many submissions the kernel took. */
 static inline int ring_call(struct ring *ring, uint32_t count, uint32_t wait_min, uint32_t flags)
 {
@@ -308,7 +272,7 @@ static __attribute__((noinline)) int ring_wait_sqpoll(struct ring *ring, uint32_
 	return 0;
 }
 
-int ring_wait(struct ring *ring, uint32_t wait_min, uint64_t timeout_ns)
+int ring_wait_long(struct ring *ring, uint32_t wait_min, uint64_t timeout_ns)
 {
 	const uint32_t setup_flags = ring->setup_flags;
 

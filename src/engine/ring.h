@@ -11,8 +11,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 #define RING_SETUP_NO_SQARRAY (1u << 16)	/* Linux 6.6 */
 #define RING_SETUP_HYBRID_IOPOLL (1u << 17)	/* Linux 6.13 */
@@ -56,10 +58,6 @@ int ring_register_buffers(struct ring *ring, const struct iovec *buffers, uint32
 /* Binds the ring to the calling thread and starts it; registers the ring's own descriptor if the kernel can. */
 int ring_enable(struct ring *ring);
 
-/* Sends what is published and waits until wait_min completions are there. 0; -ETIME after timeout_ns; -EINTR;
- * -EAGAIN when the kernel can't take more for the moment; any other -errno is a broken ring. A polled ring waits for one
- * completion at most, whatever wait_min: read it and wait again. */
-int ring_wait(struct ring *ring, uint32_t wait_min, uint64_t timeout_ns);
 /* The codes after which the caller just looks at what has arrived. */
 static inline bool ring_error_passes(int error)
 {
@@ -92,4 +90,64 @@ static inline void ring_consume(struct ring *ring, uint32_t head)
 {
 	ring->cq_head = head;
 	__atomic_store_n(ring->kernel_cq_head, head, __ATOMIC_RELEASE);
+}
+
+/* io_uring_enter(2) itself. */
+static inline long ring_enter(const struct ring *ring, uint32_t count, uint32_t wait_min, uint32_t flags,
+		       const void *arg, size_t arg_bytes)
+{
+	const long fd = ring->enter_fd;
+
+	flags |= ring->enter_flags;
+#if defined(__x86_64__)
+	/* Nothing may be computed between these and the call: it could use the registers. */
+	register long r10 __asm__("r10") = flags;
+	register long r8 __asm__("r8") = (long)arg;
+	register long r9 __asm__("r9") = (long)arg_bytes;
+	long result;
+
+	__asm__ volatile("syscall"
+			 : "=a"(result)
+			 : "0"((long)__NR_io_uring_enter), "D"(fd), "S"((long)count),
+			   "d"((long)wait_min), "r"(r10), "r"(r8), "r"(r9)
+			 : "rcx", "r11", "memory");
+	return result;
+#else
+	long result = syscall(__NR_io_uring_enter, fd, count, wait_min, flags, arg, arg_bytes);
+
+	return result < 0 ? -errno : result;
+#endif
+}
+
+static inline int ring_called(struct ring *ring, long result)
+{
+	ring->calls++;
+	if (__builtin_expect(result == -EAGAIN || result == -EBUSY, 0)) {
+		ring->refusals++;
+		return -EAGAIN;
+	}
+	return (int)result;
+}
+
+/* ring_wait where it isn't one call with everything sent and enough back. */
+int ring_wait_long(struct ring *ring, uint32_t wait_min, uint64_t timeout_ns);
+
+/* Sends what is published and waits until wait_min completions are there. 0; -ETIME after timeout_ns; -EINTR;
+ * -EAGAIN when the kernel can't take more for the moment; any other -errno is a broken ring. A polled ring waits for one
+ * completion at most, whatever wait_min: read it and wait again. */
+static inline int ring_wait(struct ring *ring, uint32_t wait_min, uint64_t timeout_ns)
+{
+	const uint32_t count = ring->sq_tail - ring->sent;
+	int result;
+
+	if (__builtin_expect(!count || ring->setup_flags & (IORING_SETUP_SQPOLL | IORING_SETUP_IOPOLL) ||
+			     (wait_min && timeout_ns != UINT64_MAX), 0))
+		return ring_wait_long(ring, wait_min, timeout_ns);
+	result = ring_called(ring, ring_enter(ring, count, wait_min, IORING_ENTER_GETEVENTS, NULL, 0));
+	if (__builtin_expect(result < 0, 0))
+		return result;
+	ring->sent += (uint32_t)result;
+	if (__builtin_expect((uint32_t)result == count && ring_ready(ring) >= wait_min, 1))
+		return 0;
+	return ring_wait_long(ring, wait_min, timeout_ns);
 }

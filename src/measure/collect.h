@@ -34,7 +34,7 @@ struct collected {
 	bool ramp;
 	bool partial;				/* shorter than interval_ns: the last one */
 	const struct tally *tally;
-	const struct logged_io *top;		/* the slowest that the outlier log does not have, slowest first */
+	struct logged_io *top;		/* may be flagged by the caller; the slowest that the outlier log does not have, slowest first */
 	uint32_t top_count;			/* at most RECORDER_TOP */
 };
 

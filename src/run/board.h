@@ -10,6 +10,7 @@
 #include "drive/drive_counters.h"
 #include "measure/recorder.h"
 #include "plan/plan.h"
+#include "run/hiccup.h"
 
 enum worker_state { WORKER_NEW, WORKER_RUNNING, WORKER_DRAINING, WORKER_DONE, WORKER_FAILED };
 
@@ -30,6 +31,7 @@ struct worker_board {
 	uint64_t cpu_user_ns, cpu_system_ns;
 	uint64_t switches_voluntary, switches_involuntary;
 	uint64_t finished_ns;			/* target's clock */
+	int32_t thread;				/* its number in /proc, 0 = not yet; atomic */
 	struct recorder_ring *ring;		/* on the board */
 };
 
@@ -49,6 +51,12 @@ struct board {
 	struct drive_counters counters_before, counters_after;
 	int32_t error;				/* BOARD_FAILED: -errno, and why */
 	struct fault fault;
+	uint32_t clock_source;			/* enum clock_source: what the measuring process reads; atomic */
+	float clock_cost_ns;			/* of one reading, at the start */
+	struct fault clock_note;		/* why it is not the time stamp counter, or no longer */
+	bool ceiling_wanted;			/* the step lasts long enough to pay for it */
+	double ceiling_iops;			/* ceiling.h; 0 = not measured */
+	struct hiccup_log hiccups;
 	uint64_t bytes;				/* of this mapping */
 	struct load_board load[PLAN_LOADS_MAX];
 	struct worker_board worker[];		/* worker_count entries, then the rings */

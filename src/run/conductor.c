@@ -190,7 +190,9 @@ int run_plan(const struct run_config *config, struct run_outcome *ret_outcome)
 		.status = error ? RUN_FAILED : conductor->status,
 		.duration_ns = conductor_now_ns(conductor),
 		.wall_duration_ns = clock_monotonic_ns() - wall_start,
-		.clock = clock_source_name(conductor->clock.source),
+		.clock = conductor->context.clock_used ? conductor->context.clock_used :
+							 clock_source_name(conductor->clock.source),
+		.ceiling_iops = conductor->context.ceiling_iops,
 	};
 	snprintf(ret_outcome->text, sizeof(ret_outcome->text), "%s", conductor->text);
 	figures_release(&conductor->figures);

@@ -4,12 +4,15 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
+#include "run/ceiling.h"
+#include "run/hiccup.h"
 #include "run/step_limits.h"
 
 #define THREAD_STACK (256u << 10)
@@ -92,11 +95,16 @@ static int worker_reap(struct worker *worker, uint64_t now_ns, uint64_t wake_ns)
 
 static void worker_loop(struct worker *worker)
 {
+	const bool single = worker_is_single(worker);
 	uint64_t now = clock_now_ns(worker->clock);
 
 	for (;;) {
-		uint64_t wake = worker_issue(worker, now);
+		uint64_t wake;
 		int count;
+
+		if (single && !worker->engine->in_flight && !worker->stock_placed)
+			now = worker_run_single(worker, now);
+		wake = worker_issue(worker, now);
 
 		if (!worker->engine->in_flight) {
 			if (worker->finished)
@@ -171,6 +179,7 @@ static void engine_note(struct board *board, const struct worker *worker, uint32
 	if (worker->entry->number)
 		return;
 	strncpy(board->load[load].engine, worker->engine->ops->name, sizeof(board->load[load].engine) - 1);
+	snprintf(board->load[load].note, sizeof(board->load[load].note), "%s", worker->engine->note);
 }
 
 static void *thread_main(void *argument)
@@ -184,6 +193,7 @@ static void *thread_main(void *argument)
 	struct fault fault = { 0 };
 	int error;
 
+	__atomic_store_n(&thread->entry->thread, gettid(), __ATOMIC_RELEASE);
 	cpu_bind(load->load, thread->entry->number);
 	prctl(PR_SET_TIMERSLACK, 1);
 	stage_worker_config(stage, thread->entry, &measuring->targets[load->target], &measuring->clock, &config);
@@ -300,6 +310,7 @@ static void workers_run(struct measuring *measuring)
 {
 	struct board *board = measuring->stage->board;
 	struct measuring_thread *threads = calloc(board->worker_count, sizeof(*threads));
+	struct hiccup_meter meter;
 	struct fault fault = { 0 };
 	uint32_t count = 0;
 	int error = threads ? threads_start(measuring, threads, &count) : -ENOMEM;
@@ -309,10 +320,12 @@ static void workers_run(struct measuring *measuring)
 			     strerror(-error));
 		measuring_fail(measuring, error, &fault);
 	}
+	hiccup_meter_start(&meter, board, &measuring->clock);
 	start_line(measuring, board->worker_count);
 	for (uint32_t i = 0; i < count; i++)
 		pthread_join(threads[i].thread, NULL);
 	board->counted = board->counted && counters_take(measuring, &board->counters_after);
+	hiccup_meter_stop(&meter);
 	free(threads);
 }
 
@@ -322,6 +335,16 @@ static void signals_ignore(void)
 	signal(SIGINT, SIG_IGN);	/* the front process hears the user and says stop */
 	signal(SIGTERM, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
+}
+
+/* The fastest clock that is safe here; what it is and costs goes to the board. */
+static void clock_start(struct measuring *measuring)
+{
+	struct board *board = measuring->stage->board;
+
+	clock_init_tsc(&measuring->clock, &board->clock_note);
+	board->clock_source = measuring->clock.source;
+	board->clock_cost_ns = (float)clock_cost_ns(&measuring->clock);
 }
 
 int measuring_main(const struct stage *stage, struct run_target *targets, uint32_t target_count)
@@ -335,12 +358,14 @@ int measuring_main(const struct stage *stage, struct run_target *targets, uint32
 	struct board *board = stage->board;
 
 	signals_ignore();
-	clock_init_vdso(&measuring.clock);
+	clock_start(&measuring);
 	measuring.targets = calloc(target_count, sizeof(*measuring.targets));
 	if (!measuring.targets)
 		board->error = fault_system(&board->fault, -ENOMEM, "out of memory");
 	else
 		board->error = targets_open(&measuring, &board->fault);
+	if (!board->error && board->ceiling_wanted)
+		board->ceiling_iops = ceiling_iops(&measuring.targets[stage->load[0].target], &measuring.clock);
 	if (!board->error)
 		workers_run(&measuring);
 	__atomic_store_n(&board->phase, board->error ? BOARD_FAILED : BOARD_DONE, __ATOMIC_RELEASE);

@@ -68,6 +68,7 @@ struct run_outcome {
 	char text[512];			/* why it did not complete; "" */
 	uint64_t duration_ns, wall_duration_ns;
 	const char *clock;		/* "vdso" "tsc" "virtual" */
+	double ceiling_iops;		/* of this program on this machine; 0 = no step was long enough to measure it */
 };
 
 /* 0 when there is an outcome (also interrupted or failed), -errno of an observer that refused. */

@@ -187,6 +187,8 @@ static int interval_tell(struct step *step, uint32_t load, const struct collecte
 	};
 	int error = observer->interval(observer->context, &record);
 
+	if (step->hiccups)
+		hiccup_watch_tag(step->hiccups, step->start_ns, collected->top, collected->top_count);
 	if (!error && collected->top_count)
 		error = observer->outliers(observer->context, step->record.id, collected->top, collected->top_count);
 	if (error)
@@ -219,8 +221,11 @@ static int logs_tell(struct step *step, uint32_t load)
 	uint32_t count;
 	int error = 0;
 
-	while (!error && (count = collector_take_outliers(step->collectors[load], ios, LOG_TAKE)))
+	while (!error && (count = collector_take_outliers(step->collectors[load], ios, LOG_TAKE))) {
+		if (step->hiccups)
+			hiccup_watch_tag(step->hiccups, step->start_ns, ios, count);
 		error = observer->outliers(observer->context, step->record.id, ios, count);
+	}
 	while (!error && (count = collector_take_samples(step->collectors[load], ios, LOG_TAKE)))
 		error = observer->samples(observer->context, step->record.id, ios, count);
 	return error;

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include "measure/collect.h"
 #include "measure/stall.h"
+#include "run/hiccup.h"
 #include "run/observer.h"
 #include "run/probe.h"
 #include "run/run.h"
@@ -20,6 +21,8 @@ struct step_context {
 	struct clock *clock;			/* the run's: virtual for simulated drives */
 	uint64_t run_start_ns;
 	uint32_t number, count;			/* for the progress line */
+	const char *clock_used;			/* by the measuring processes: clock_source_name; NULL = none yet */
+	double ceiling_iops;			/* ceiling.h; 0 = not measured yet */
 };
 
 enum step_end { STEP_END_DONE, STEP_END_INTERRUPTED, STEP_END_FAILED };
@@ -36,6 +39,7 @@ struct step {
 	struct stall_merger *stalls[PLAN_LOADS_MAX];	/* one per target in use */
 	uint32_t stall_target[PLAN_LOADS_MAX], stall_count;
 	struct stop stop;
+	struct hiccup_watch *hiccups;		/* NULL on simulated drives */
 	struct probe *probe;			/* of a search: judges load 0; borrowed, or NULL */
 	uint64_t grace_ns;
 	uint64_t start_ns;			/* the start line, target's clock */

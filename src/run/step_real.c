@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include "run/child.h"
@@ -11,6 +12,7 @@
 #include "run/telemetry.h"
 
 #define TICK_MS 20
+#define CEILING_WORTH_NS 3000000000ull	/* a step of so long may begin 1 % later */
 #define GRACE_NS 60000000ull
 #define INTERRUPT_WAIT_NS 400000000ull	/* after Ctrl-C: then the prompt comes back, whatever hangs */
 #define DRAIN_WAIT_NS 5000000000ull	/* after the deadline or a stop: for I/Os in flight */
@@ -43,13 +45,102 @@ static uint64_t patience_end(const struct step *step)
 	return end;
 }
 
+static int event_tell(struct step *step, uint64_t now_ns, const char *kind, const char *text, const char *json)
+{
+	const struct run_observer *observer = step->context->observer;
+	const struct event_record event = {
+		.t_ns = now_ns - step->context->run_start_ns, .step = step->record.id,
+		.kind = kind, .text = text, .data_json = json,
+	};
+
+	return observer->event(observer->context, &event);
+}
+
+/* Which clock the measuring process reads, when that is news: at the first step, or after a fall-back. */
+static int clock_tell(struct step *step, uint64_t now_ns)
+{
+	const struct board *board = step->stage->board;
+	const char *name = clock_source_name(__atomic_load_n(&board->clock_source, __ATOMIC_ACQUIRE));
+	char text[400], json[96];
+
+	if (step->context->clock_used && !strcmp(step->context->clock_used, name))
+		return 0;
+	step->context->clock_used = name;
+	snprintf(text, sizeof(text), "time is read from the %s, %.0f ns each time%s%.255s",
+		 board->clock_source == CLOCK_TSC ? "time stamp counter" : "kernel's clock (vDSO)",
+		 (double)board->clock_cost_ns, board->clock_note.text[0] ? ": " : "", board->clock_note.text);
+	snprintf(json, sizeof(json), "{\"clock\":\"%s\",\"cost_ns\":%.1f}", name, (double)board->clock_cost_ns);
+	return event_tell(step, now_ns, "clock", text, json);
+}
+
+static int ceiling_tell(struct step *step, uint64_t now_ns)
+{
+	const struct board *board = step->stage->board;
+	char text[128], json[64];
+
+	if (!board->ceiling_iops || step->context->ceiling_iops > 0)
+		return 0;
+	step->context->ceiling_iops = board->ceiling_iops;
+	snprintf(text, sizeof(text), "this program's ceiling here: %.0f no-ops per second on one core",
+		 board->ceiling_iops);
+	snprintf(json, sizeof(json), "{\"iops\":%.0f}", board->ceiling_iops);
+	return event_tell(step, now_ns, "ceiling", text, json);
+}
+
+/* Once a second: what the host did to us. */
+static int hiccups_tell(struct step *step, uint64_t now_ns)
+{
+	const struct run_observer *observer = step->context->observer;
+	struct hiccup_watch *watch = step->hiccups;
+	struct telemetry_record rows[] = {
+		{ .name = "host_pauses", .value = (double)watch->second_pauses },
+		{ .name = "host_pause_max_us", .value = (double)watch->second_pause_ns_max / 1e3 },
+		{ .name = "worker_wait_us", .value = (double)watch->second_wait_ns / 1e3 },
+	};
+
+	for (uint32_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		rows[i].t_ns = now_ns - step->context->run_start_ns;
+		rows[i].step = step->record.id;
+		rows[i].target = -1;
+	}
+	watch->second_pauses = watch->second_pause_ns_max = watch->second_wait_ns = 0;
+	return observer->telemetry(observer->context, rows, sizeof(rows) / sizeof(rows[0]));
+}
+
+/* At the end of a step: the pauses of the host in it, as an event "hiccup". */
+static int hiccups_sum_tell(struct step *step, uint64_t now_ns)
+{
+	const struct hiccup_watch *watch = step->hiccups;
+	char text[256], json[320];
+
+	if (!watch->pauses && !watch->waits)
+		return 0;
+	snprintf(text, sizeof(text),
+		 "the host paused %" PRIu64 " times for more than 0.1 ms, %.1f ms at most; workers waited %.1f ms for a "
+		 "processor; %" PRIu64 " of the slow I/Os overlap that",
+		 watch->pauses, (double)watch->pause_ns_max / 1e6, (double)watch->wait_ns / 1e6, watch->tagged);
+	snprintf(json, sizeof(json),
+		 "{\"pauses\":%" PRIu64 ",\"pause_ns\":%" PRIu64 ",\"pause_ns_max\":%" PRIu64 ",\"waits\":%" PRIu64
+		 ",\"wait_ns\":%" PRIu64 ",\"outliers_tagged\":%" PRIu64 "}",
+		 watch->pauses, watch->pause_ns, watch->pause_ns_max, watch->waits, watch->wait_ns, watch->tagged);
+	return event_tell(step, now_ns, "hiccup", text, json);
+}
+
 static int look_on(struct step *step, struct telemetry *telemetry)
 {
 	uint64_t now = clock_monotonic_ns();
 	int error = 0;
 
-	if (!step->started && phase(step) == BOARD_RUNNING)
+	hiccup_watch_take(step->hiccups, now);
+	if (!step->started && phase(step) == BOARD_RUNNING) {
 		error = step_begin(step);
+		if (!error)
+			error = ceiling_tell(step, now);
+	}
+	if (!error && step->started)
+		error = clock_tell(step, now);
+	if (!error && step->started && now >= telemetry->next_ns)
+		error = hiccups_tell(step, now);
 	if (!error && step->started)
 		error = step_tick(step, now);
 	if (error >= 0 && step->started)
@@ -85,17 +176,9 @@ static uint64_t known(uint64_t count)
 /* What the block layer counted between the start line and the last completion, as an event "block_layer". */
 static int counters_tell(struct step *step, uint64_t now_ns)
 {
-	const struct run_observer *observer = step->context->observer;
 	const struct board *board = step->stage->board;
 	struct drive_counters delta;
 	char json[640];
-	struct event_record event = {
-		.t_ns = now_ns - step->context->run_start_ns,
-		.step = step->record.id,
-		.kind = "block_layer",
-		.text = "counted by the block layer during this step",
-		.data_json = json,
-	};
 
 	if (!board->counted)
 		return 0;
@@ -107,7 +190,7 @@ static int counters_tell(struct step *step, uint64_t now_ns)
 		 step->stage->load[0].target, delta.reads, delta.read_merges, delta.read_bytes, delta.writes,
 		 delta.write_merges, delta.write_bytes, known(delta.discards),
 		 known(delta.discard_merges), known(delta.discard_bytes), known(delta.flushes));
-	return observer->event(observer->context, &event);
+	return event_tell(step, now_ns, "block_layer", "counted by the block layer during this step", json);
 }
 
 /* The measuring process has ended by itself: with its work done, with a fault, or by somebody's hand. */
@@ -160,7 +243,13 @@ static int give_up(struct step *step, struct child *child, uint64_t *ret_end_ns)
 	return 0;
 }
 
-int step_run_real(struct step *step)
+/* Only the first step that lasts long enough pays for it. */
+static bool ceiling_wanted(const struct step *step)
+{
+	return !(step->context->ceiling_iops > 0) && step->stage->runtime_ns >= CEILING_WORTH_NS;
+}
+
+static int real_run(struct step *step)
 {
 	struct telemetry telemetry;
 	struct child child;
@@ -170,11 +259,13 @@ int step_run_real(struct step *step)
 
 	telemetry_init(&telemetry, step->context);
 	step->grace_ns = GRACE_NS;
+	step->stage->board->ceiling_wanted = ceiling_wanted(step);
 	error = child_start(&child, child_main, step);
 	if (error) {
 		telemetry_release(&telemetry);
 		return error;
 	}
+	hiccup_watch_init(step->hiccups, step->stage->board, child.pid);
 	while (!error && !ended) {
 		ended = child_wait(&child, TICK_MS, &status);
 		if (ended)
@@ -191,10 +282,30 @@ int step_run_real(struct step *step)
 		error = ended ? child_ended(step, status, &end_ns) : give_up(step, &child, &end_ns);
 	else
 		child_abandon(&child);
+	if (!error && step->started)
+		hiccup_watch_take(step->hiccups, end_ns);
+	if (!error && step->started)
+		error = clock_tell(step, end_ns);
+	if (!error && step->started)
+		error = ceiling_tell(step, end_ns);
 	if (!error)
 		error = step_finish(step, end_ns);
+	if (!error && step->started)
+		error = hiccups_sum_tell(step, end_ns);
 	if (!error)
 		error = counters_tell(step, end_ns);
 	telemetry_release(&telemetry);
+	return error;
+}
+
+int step_run_real(struct step *step)
+{
+	int error = -ENOMEM;
+
+	step->hiccups = calloc(1, sizeof(*step->hiccups));
+	if (step->hiccups)
+		error = real_run(step);
+	free(step->hiccups);
+	step->hiccups = NULL;
 	return error;
 }

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #define BATCH_DEFAULT 32u
+#define STOCK_LEAST 32u		/* I/Os taken from work at a time, however few are sent at a time */
 #define REAP_MAX 256u
 #define ERRORS_IN_ROW_MAX 1000u	/* then the device is taken for dead */
 #define BUFFER_ALIGN 4096u
@@ -118,6 +119,7 @@ static int engine_init(struct worker *worker, const struct worker_config *config
 		.require_options = load->engine_options_named,
 		.sqpoll_cpu = load->sqpoll_cpu,
 		.write_flags = load->sync_flags,
+		.no_op = config->no_op,
 	};
 
 	return engine_new(engine_name(load->engine), &engine, &worker->engine, fault);
@@ -126,9 +128,9 @@ static int engine_init(struct worker *worker, const struct worker_config *config
 static int arrays_init(struct worker *worker)
 {
 	worker->free_slots = calloc(worker->depth, sizeof(*worker->free_slots));
-	worker->batch = calloc(worker->batch_submit, sizeof(*worker->batch));
+	worker->stock = calloc(worker->stock_max, sizeof(*worker->stock));
 	worker->done = calloc(worker->reap_max, sizeof(*worker->done));
-	if (!worker->free_slots || !worker->batch || !worker->done)
+	if (!worker->free_slots || !worker->stock || !worker->done)
 		return -ENOMEM;
 	for (uint32_t slot = 0; slot < worker->depth; slot++)
 		worker->free_slots[slot] = (uint16_t)(worker->depth - 1 - slot);
@@ -144,6 +146,7 @@ static void batches_set(struct worker *worker, const struct load *load)
 	uint32_t most = load->batch_complete_max ? load->batch_complete_max : REAP_MAX;
 
 	worker->batch_submit = submit < depth ? submit : depth;
+	worker->stock_max = worker->batch_submit < STOCK_LEAST ? STOCK_LEAST : worker->batch_submit;
 	worker->reap_max = most < depth ? most : depth;
 	worker->reap_min = least < worker->reap_max ? least : worker->reap_max;
 }
@@ -239,7 +242,7 @@ void worker_release(struct worker *worker)
 	if (worker->buffers)
 		munmap(worker->buffers, worker->buffer_bytes);
 	free(worker->free_slots);
-	free(worker->batch);
+	free(worker->stock);
 	free(worker->done);
 	*worker = (struct worker){ 0 };
 }
@@ -325,13 +328,14 @@ static inline bool worker_may_issue(struct worker *worker, uint64_t now_ns)
 	return worker_attend(worker, now_ns);
 }
 
-/* How many arrivals are due: their intended times go into the batch. */
+/* How many arrivals are due: the next I/Os get their intended times. */
 static uint32_t arrivals_take(struct worker *worker, uint32_t max, uint64_t now_ns)
 {
+	struct io *io = worker->stock + worker->stock_next;
 	uint32_t count = 0;
 
 	while (count < max && arrival_next_ns(&worker->arrival) <= now_ns) {
-		worker->batch[count++].intent_ns = arrival_next_ns(&worker->arrival);
+		io[count++].intent_ns = arrival_next_ns(&worker->arrival);
 		arrival_advance(&worker->arrival);
 	}
 	return count;
@@ -356,7 +360,7 @@ static inline __attribute__((always_inline)) void batch_place(struct worker *wor
 	const uint64_t stride = worker->stride;
 
 	worker->free_count -= count;
-	for (struct io *io = worker->batch, *const end = io + count; io != end; io++) {
+	for (struct io *io = worker->stock + worker->stock_next, *const end = io + count; io != end; io++) {
 		const uint16_t slot = *--slots;
 		struct inflight *entry = &table[slot];
 		const uint64_t word = io_slot_set(io, slot);
@@ -372,25 +376,33 @@ static inline __attribute__((always_inline)) void batch_place(struct worker *wor
 	}
 }
 
-/* Fills the batch with the next I/Os; false when there are none. */
+/* Takes the next I/Os from work; in the warm-up, whose end brings a new budget, no more than are sent at once. */
+static __attribute__((noinline)) bool stock_fill(struct worker *worker)
+{
+	const uint32_t wanted = worker->measuring ? worker->stock_max : worker->batch_submit;
+
+	worker->stock_next = 0;
+	worker->stock_left = work_next(worker->work, worker->stock, wanted);
+	if (!worker->stock_left)
+		worker_end(worker, WORKER_END_SIZE);
+	return worker->stock_left > 0;
+}
+
+/* Makes the next I/Os ready to be sent; false when there are none. */
 static inline bool batch_fill(struct worker *worker, uint64_t now_ns)
 {
-	uint32_t wanted = batch_limit(worker);
-	uint32_t count;
+	uint32_t count = batch_limit(worker);
 
-	if (worker->open_loop && wanted)
-		wanted = arrivals_take(worker, wanted, now_ns);
-	if (!wanted)
+	if (__builtin_expect(!worker->stock_left, 0) && (!count || !stock_fill(worker)))
 		return false;
-	count = work_next(worker->work, worker->batch, wanted);
-	if (__builtin_expect(count < wanted, 0))
-		worker_end(worker, WORKER_END_SIZE);
+	count = count < worker->stock_left ? count : worker->stock_left;
+	if (worker->open_loop)
+		count = arrivals_take(worker, count, now_ns);
 	if (worker->plain)
 		batch_place(worker, count, now_ns, true);
 	else
 		batch_place(worker, count, now_ns, false);
-	worker->batch_from = 0;
-	worker->batch_count = count;
+	worker->stock_placed = count;
 	return count > 0;
 }
 
@@ -408,27 +420,28 @@ static void batch_think(struct worker *worker, uint32_t taken, uint64_t now_ns)
 /* Hands the batch to the engine; what it does not take stays for the next call. */
 static inline bool batch_submit(struct worker *worker, uint64_t now_ns)
 {
-	int taken = engine_submit(worker->engine, worker->batch + worker->batch_from, worker->batch_count);
+	int taken = engine_submit(worker->engine, worker->stock + worker->stock_next, worker->stock_placed);
 
 	if (__builtin_expect(taken < 0, 0)) {
 		worker->entry->error = taken;
 		worker_end(worker, WORKER_END_ERROR);
-		worker->batch_count = 0;
+		worker->stock_placed = 0;
 		return false;
 	}
 	recorder_submitted(worker->ring, now_ns, (uint32_t)taken);
-	worker->batch_from += (uint32_t)taken;
-	worker->batch_count -= (uint32_t)taken;
+	worker->stock_next += (uint32_t)taken;
+	worker->stock_left -= (uint32_t)taken;
+	worker->stock_placed -= (uint32_t)taken;
 	if (worker->think_ns)
 		batch_think(worker, (uint32_t)taken, now_ns);
-	return worker->batch_count == 0;
+	return worker->stock_placed == 0;
 }
 
 /* A closed loop lets one batch start before the queue is full; an open loop sends all that is due. */
 uint64_t worker_issue(struct worker *worker, uint64_t now_ns)
 {
 	do {
-		if (worker->batch_count)
+		if (worker->stock_placed)
 			continue;
 		if (!worker_may_issue(worker, now_ns) || !batch_fill(worker, now_ns))
 			break;
@@ -457,7 +470,8 @@ static void worker_failures(struct worker *worker, const struct io_done *done, u
 			worker->errors_in_row = 0;
 }
 
-void worker_complete(struct worker *worker, const struct io_done *done, uint32_t count)
+static inline __attribute__((always_inline)) void complete(struct worker *worker, const struct io_done *done,
+							   uint32_t count)
 {
 	uint16_t *free_slot = worker->free_slots + worker->free_count;
 	int32_t results = 0;
@@ -474,10 +488,67 @@ void worker_complete(struct worker *worker, const struct io_done *done, uint32_t
 		worker_failures(worker, done, count);
 	else
 		worker->errors_in_row = 0;
+}
+
+void worker_complete(struct worker *worker, const struct io_done *done, uint32_t count)
+{
+	complete(worker, done, count);
 	if (worker->resume_ns == WORKER_NEVER && worker->engine->in_flight == 0) {
 		worker->resume_ns = done[count - 1].done_ns + worker->think_ns;
 		worker_plan(worker, done[count - 1].done_ns);
 	}
+}
+
+/* The same as worker_issue, a wait and worker_complete, for one I/O. */
+static inline __attribute__((always_inline)) int single_pass(struct worker *worker, uint64_t now_ns, bool plain)
+{
+	struct io *io = worker->stock + worker->stock_next;
+	int count;
+
+	batch_place(worker, 1, now_ns, plain);
+	worker->stock_placed = 1;
+	count = engine_submit(worker->engine, io, 1);
+	if (__builtin_expect(count != 1, 0))
+		return count;
+	worker->stock_next++;
+	worker->stock_left--;
+	worker->stock_placed = 0;
+	recorder_submitted(worker->ring, now_ns, 1);
+	count = engine_reap(worker->engine, worker->done, 1, 1, ENGINE_WAIT_FOREVER);
+	if (__builtin_expect(count == 1, 1))
+		complete(worker, worker->done, 1);
+	return count;
+}
+
+uint64_t worker_run_single(struct worker *worker, uint64_t now_ns)
+{
+	while (worker_may_issue(worker, now_ns) && (worker->stock_left || stock_fill(worker))) {
+		const int count = worker->plain ? single_pass(worker, now_ns, true) : single_pass(worker, now_ns, false);
+
+		if (__builtin_expect(count != 1, 0))
+			break;
+		now_ns = worker->done[0].done_ns;
+	}
+	return now_ns;
+}
+
+/* Taken from work and never sent. */
+static uint64_t stock_bytes(const struct worker *worker)
+{
+	uint64_t bytes = 0;
+
+	for (uint32_t i = 0; i < worker->stock_left; i++)
+		bytes += worker->stock[worker->stock_next + i].bytes;
+	return bytes;
+}
+
+/* Where a sequential load goes on: at the first I/O that was not sent. */
+static uint64_t stock_position(const struct worker *worker)
+{
+	for (uint32_t i = 0; i < worker->stock_left; i++)
+		if (worker->stock[worker->stock_next + i].op <= IO_TRIM)
+			return worker->stock[worker->stock_next + i].offset;
+	return work_position(worker->work);
 }
 
 void worker_finish(struct worker *worker, uint64_t now_ns)
@@ -486,8 +557,8 @@ void worker_finish(struct worker *worker, uint64_t now_ns)
 
 	recorder_boundary(worker->ring, now_ns);
 	entry->end = worker->end;
-	entry->position = work_position(worker->work);
-	entry->issued_bytes = work_issued_bytes(worker->work);
+	entry->position = stock_position(worker);
+	entry->issued_bytes = work_issued_bytes(worker->work) - stock_bytes(worker);
 	entry->engine_calls = worker->engine->calls;
 	entry->finished_ns = now_ns;
 	__atomic_store_n(&entry->state, worker->end == WORKER_END_ERROR ? WORKER_FAILED : WORKER_DONE,

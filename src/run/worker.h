@@ -33,6 +33,7 @@ struct worker_config {
 	uint64_t runtime_ns;			/* of the measured part; 0 = no limit */
 	uint64_t duty_on_ns, duty_off_ns;	/* 0 = always on */
 	uint64_t duty_count;
+	bool no_op;				/* io_uring's no-ops instead of I/Os (ceiling.h) */
 };
 
 struct worker {
@@ -45,8 +46,10 @@ struct worker {
 	uint16_t *free_slots;			/* stack */
 	uint32_t free_count, depth;
 	uint32_t batch_submit, reap_min, reap_max;
-	struct io *batch;			/* batch_submit entries: taken from work, not yet by the engine */
-	uint32_t batch_from, batch_count;
+	struct io *stock;			/* taken from work ahead of need, stock_max entries at most */
+	uint32_t stock_next, stock_left;	/* those not yet taken by the engine */
+	uint32_t stock_placed;			/* the first of these: they have their slots */
+	uint32_t stock_max;
 	struct io_done *done;			/* reap_max entries */
 	char *buffers;
 	uint64_t stride;
@@ -85,6 +88,13 @@ void worker_start(struct worker *worker, uint64_t start_ns);
  * pause, deadline): WORKER_NEVER = only completions matter. */
 uint64_t worker_issue(struct worker *worker, uint64_t now_ns);
 void worker_complete(struct worker *worker, const struct io_done *done, uint32_t count);
+/* On a real target, with nothing in flight: one I/O after the other as long as nothing but I/O is to do; returns the time.
+ * For workers that worker_is_single. */
+uint64_t worker_run_single(struct worker *worker, uint64_t now_ns);
+static inline bool worker_is_single(const struct worker *worker)
+{
+	return worker->depth == 1 && !worker->open_loop && !worker->think_ns && !worker->duty_on_ns;
+}
 /* Nothing more to issue and nothing in flight. */
 static inline bool worker_is_done(const struct worker *worker)
 {
