@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <time.h>
 #include <unistd.h>
 #include <unistd.h>
 #include "assay/conclude.h"
@@ -19,6 +20,8 @@
 #include "run/run.h"
 
 #define DESTROY_MAX 128u
+#define BUSY_TRIES 20
+#define BUSY_PAUSE_NS 100000000
 
 struct session {
 	const struct assay_request *request;
@@ -244,18 +247,27 @@ static char *options_make(const struct assay_request *request)
 	json_t *options = json_object();
 	json_t *plan = request->options_json ? json_loads(request->options_json, 0, NULL) : json_object();
 	char *directory = getcwd(NULL, 0), *text;
-	char boot[40];
 
-	boot_id_read(boot);
 	json_object_set_new(options, "plan", plan);
 	json_object_set_new(options, "plan_targets", json_boolean(request->target_count == 0));
 	if (directory && json_object_set_new(options, "directory", json_string(directory)))
 		json_object_del(options, "directory");	/* not UTF-8 */
-	json_object_set_new(options, "boot_id", json_string(boot));
 	text = json_dumps(options, JSON_COMPACT);
 	json_decref(options);
 	free(directory);
 	return text;
+}
+
+/* Notes that the run is at `at_ns` of its time axis now. */
+static int options_note(struct session *session, uint64_t at_ns)
+{
+	char *stamped = options_stamp(session->options_json ? session->options_json : session->resume.run->options_json, at_ns);
+
+	if (!stamped)
+		return -ENOMEM;
+	free(session->options_json);
+	session->record.options_json = session->options_json = stamped;
+	return 0;
 }
 
 static int record_begin(struct session *session)
@@ -288,10 +300,9 @@ static int record_begin(struct session *session)
 		.allow_unwritten = request->permission.allow_unwritten,
 		.strict = request->strict,
 		.host_json = session->host_json,
-		.options_json = session->options_json,
 		.clock = session->targets[0].subject.kind == TARGET_SIM ? "virtual" : "vdso",
 	};
-	return store_put_run(session->store, &session->record);
+	return options_note(session, 0) ? -ENOMEM : store_put_run(session->store, &session->record);
 }
 
 /* What the guard found worth a warning: to the user now, and where the run file lies also into it (checks.c). */
@@ -352,6 +363,8 @@ static int resume_store_begin(struct session *session, struct fault *fault)
 	if (!resume->is_virtual)
 		caches_take(session);
 	if (!error)
+		error = options_note(session, resume->elapsed_ns);
+	if (!error)
 		error = store_clear_findings(session->store);
 	if (!error)
 		error = store_put_run(session->store, &session->record);
@@ -364,12 +377,25 @@ static int resume_store_begin(struct session *session, struct fault *fault)
 	return error;
 }
 
+/* What is left of a run that was killed a moment ago may still hold the file. */
+static int store_open_patiently(const char *path, struct store **ret_store, struct fault *fault)
+{
+	const struct timespec pause = { .tv_nsec = BUSY_PAUSE_NS };
+	int error = store_open_resume(path, ret_store, fault);
+
+	for (int i = 0; i < BUSY_TRIES && error == -EBUSY; i++) {
+		nanosleep(&pause, NULL);
+		error = store_open_resume(path, ret_store, fault);
+	}
+	return error;
+}
+
 /* The run file is opened and the targets compared before anything is changed. 0 = go; 1 = refused, the result says why. */
 static int resume_look(struct session *session, struct assay_result *result, struct fault *fault)
 {
 	const struct assay_request *request = session->request;
 	struct resume *resume = &session->resume;
-	int error = store_open_resume(request->run_path, &session->store, fault);
+	int error = store_open_patiently(request->run_path, &session->store, fault);
 
 	if (!error)
 		error = resume_open(session->store, request->plan, resume, fault);
@@ -430,6 +456,8 @@ static int store_end(struct session *session, const struct run_outcome *outcome,
 	session->record.duration_ns = longer(outcome->duration_ns, session->resume.elapsed_ns);
 	session->record.wall_duration_ns = wall_before(session) + outcome->wall_duration_ns;
 	session->record.clock = outcome->clock;
+	if (!error)
+		error = options_note(session, session->record.duration_ns);
 	session->record.ceiling_iops = outcome->ceiling_iops;
 	for (uint32_t i = 0; i < session->target_count && !error; i++)
 		error = facts_after(session->store, i, &session->targets[i],

@@ -5,11 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/clock.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "drive/drive.h"
 
-void boot_id_read(char id[40])
+static void boot_id_read(char id[40])
 {
 	struct text text = { 0 };
 
@@ -17,6 +18,22 @@ void boot_id_read(char id[40])
 	if (!text_read_file(&text, "/proc/sys/kernel/random/boot_id", 64))
 		snprintf(id, 40, "%.*s", 36, text_data(&text));
 	text_release(&text);
+}
+
+char *options_stamp(const char *options_json, uint64_t at_ns)
+{
+	json_t *options = options_json ? json_loads(options_json, 0, NULL) : NULL;
+	char boot[40], *text;
+
+	if (!options)
+		options = json_object();
+	boot_id_read(boot);
+	json_object_set_new(options, "boot_id", json_string(boot));
+	json_object_set_new(options, "at_ns", json_integer((json_int_t)at_ns));
+	json_object_set_new(options, "wall_ns", json_integer((json_int_t)clock_wall_ns()));
+	text = json_dumps(options, JSON_COMPACT);
+	json_decref(options);
+	return text;
 }
 
 /* -- what is there -- */
@@ -165,27 +182,34 @@ static int done_find(struct resume *resume, const struct plan *plan)
 	return 0;
 }
 
-/* What the last resume noted: the boot, and whether it came to the end of its preconditioning. */
-static void sessions_read(struct resume *resume)
+/* When and where the file was last written to. */
+static void stamp_read(struct resume *resume)
 {
 	json_t *options = resume->run->options_json ? json_loads(resume->run->options_json, 0, NULL) : NULL;
 	const char *boot = json_string_value(json_object_get(options, "boot_id"));
+	json_int_t wall = json_integer_value(json_object_get(options, "wall_ns"));
+	json_int_t at = json_integer_value(json_object_get(options, "at_ns"));
+	char now[40];
 
-	snprintf(resume->boot_id, sizeof(resume->boot_id), "%s", boot ? boot : "");
+	boot_id_read(now);
+	resume->same_boot = boot && now[0] && !strcmp(boot, now);
+	if (wall > 0 && at >= 0 && (uint64_t)at <= resume->elapsed_ns)
+		resume->wall_ns = (uint64_t)wall + resume->elapsed_ns - (uint64_t)at;
 	json_decref(options);
+}
+
+/* Did the part before come to the end of its preconditioning? */
+static void again_read(struct resume *resume)
+{
 	for (uint32_t i = 0; i < resume->event_count; i++) {
 		const struct event_record *event = &resume->events[i];
-		json_t *data;
+		json_t *data = event->kind && !strcmp(event->kind, "resume") && event->data_json
+				       ? json_loads(event->data_json, 0, NULL) : NULL;
 
-		if (event->kind && !strcmp(event->kind, "preconditioned"))
-			resume->again_cut = false;
-		if (!event->kind || strcmp(event->kind, "resume"))
-			continue;
-		data = event->data_json ? json_loads(event->data_json, 0, NULL) : NULL;
-		boot = json_string_value(json_object_get(data, "boot_id"));
-		snprintf(resume->boot_id, sizeof(resume->boot_id), "%s", boot ? boot : "");
 		if (json_is_true(json_object_get(data, "again")))
 			resume->again_cut = true;
+		if (event->kind && !strcmp(event->kind, "preconditioned"))
+			resume->again_cut = false;
 		json_decref(data);
 	}
 }
@@ -198,7 +222,8 @@ int resume_open(struct store *store, const struct plan *plan, struct resume *ret
 	if (!error)
 		error = elapsed_find(&resume);
 	if (!error) {
-		sessions_read(&resume);
+		stamp_read(&resume);
+		again_read(&resume);
 		error = done_find(&resume, plan);
 	}
 	if (error) {
@@ -294,19 +319,18 @@ static int unfinished_delete(struct resume *resume)
 
 static int event_make(struct resume *resume)
 {
-	char boot[40];
 	json_t *data = json_object();
 	const char *note = resume->is_virtual ? "its steps were replayed" : resume->state_text;
 
-	boot_id_read(boot);
-	snprintf(resume->text, sizeof(resume->text), "the run goes on after %u steps%s%.100s%s; %s", resume->done_count,
+	snprintf(resume->text, sizeof(resume->text), "the run goes on after %u step%s%s%.100s%s; %s", resume->done_count,
+		 resume->done_count == 1 ? "" : "s",
 		 resume->unfinished ? ", '" : "", resume->unfinished ? resume->unfinished : "",
 		 resume->unfinished ? "' begins anew" : "", note);
 	json_object_set_new(data, "steps_done", json_integer(resume->done_count));
 	json_object_set_new(data, "status", json_string(run_status_name(resume->run->status)));
 	json_object_set_new(data, "unfinished", resume->unfinished ? json_string(resume->unfinished) : json_null());
 	json_object_set_new(data, "again", json_boolean(!resume->is_virtual && !resume->state_kept));
-	json_object_set_new(data, "boot_id", json_string(boot));
+	json_object_set_new(data, "wall_ns", json_integer((json_int_t)clock_wall_ns()));
 	resume->data_json = json_dumps(data, JSON_COMPACT);
 	json_decref(data);
 	return resume->data_json ? 0 : -ENOMEM;

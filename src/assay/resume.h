@@ -21,7 +21,8 @@ struct resume {
 	bool again_cut;				/* preconditioning after a former resume was not finished */
 	bool is_virtual, live;			/* live: a step that was not done has begun */
 	bool state_kept;
-	char boot_id[40];			/* of the host when the run file was last written; "" = not known */
+	bool same_boot;				/* the host has not booted since the run file was last written */
+	uint64_t wall_ns;			/* the wall clock at elapsed_ns, 0 = not known */
 	char state_text[256];			/* why it is kept, or not */
 	char text[512];				/* of the event "resume" */
 	char *data_json;
@@ -47,5 +48,6 @@ int resume_hears_load(struct resume *resume, const struct load_record *load);
 int resume_hears_event(const struct resume *resume, const struct event_record *event);
 bool resume_knows(const struct resume *resume, uint64_t step);	/* it is done and stored */
 
-/* The kernel's id of this boot; "" when there is none. */
-void boot_id_read(char id[40]);
+/* The options kept with a run, with this boot of the host and the wall clock at `at_ns` of the run's time axis. Caller frees; NULL: out
+ * of memory. */
+char *options_stamp(const char *options_json, uint64_t at_ns);

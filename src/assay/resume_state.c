@@ -14,7 +14,6 @@
 struct noted {
 	double host_bytes, host_step;	/* last, and largest growth within one note; NaN = never noted */
 	double block_bytes, block_step;
-	double wall_s;
 };
 
 struct notes {
@@ -34,8 +33,6 @@ static int row_note(void *context, const struct telemetry_record *row)
 	struct notes *notes = context;
 	struct noted *noted = &notes->noted;
 
-	if (row->target == -1 && !strcmp(row->name, "wall_clock_s"))
-		noted->wall_s = row->value;
 	if (row->target != notes->target)
 		return 0;
 	if (!strcmp(row->name, "host_write_bytes"))
@@ -65,15 +62,13 @@ static bool block_kept(struct resume *resume, const struct assay_target *target,
 	const char *name = target->subject.name;
 	struct drive_health health;
 	struct drive_counters counters;
-	char boot[40];
 
 	if (!isnan(noted->host_bytes) && !drive_health(NULL, target->subject.dev, &health) &&
 	    health.host_write_bytes != DRIVE_UNKNOWN)
 		return grown_little(resume, (double)health.host_write_bytes, noted->host_bytes, noted->host_step, HOST_UNIT)
 			       ? verdict(resume, true, name, "by its own counter")
 			       : verdict(resume, false, name, "has been written to since, by its own counter");
-	boot_id_read(boot);
-	if (isnan(noted->block_bytes) || !boot[0] || strcmp(boot, resume->boot_id) ||
+	if (isnan(noted->block_bytes) || !resume->same_boot ||
 	    drive_counters(NULL, target->subject.dev, &counters))
 		return verdict(resume, false, name, "has no counter that would tell whether it was written to since");
 	return grown_little(resume, (double)counters.write_bytes, noted->block_bytes, noted->block_step, 0)
@@ -81,7 +76,7 @@ static bool block_kept(struct resume *resume, const struct assay_target *target,
 		       : verdict(resume, false, name, "has been written to since, by the block layer's counter");
 }
 
-static bool file_kept(struct resume *resume, const struct assay_target *target, const struct noted *noted)
+static bool file_kept(struct resume *resume, const struct assay_target *target)
 {
 	double unseen = resume->run->status == RUN_RUNNING ? SECONDS_UNSEEN : 0.1;
 	const char *name = target->subject.name;
@@ -90,16 +85,16 @@ static bool file_kept(struct resume *resume, const struct assay_target *target, 
 
 	if (target->subject.temporary)
 		return verdict(resume, false, name, "gets a new file");
-	if (isnan(noted->wall_s) || stat(target->subject.path, &status))
+	if (!resume->wall_ns || stat(target->subject.path, &status))
 		return verdict(resume, false, name, "is not known to be unchanged");
 	changed = (double)status.st_mtim.tv_sec + (double)status.st_mtim.tv_nsec / 1e9;
-	return changed <= noted->wall_s + unseen ? verdict(resume, true, name, "by the time of its last change")
+	return changed <= (double)resume->wall_ns / 1e9 + unseen ? verdict(resume, true, name, "by the time of its last change")
 						 : verdict(resume, false, name, "was changed since");
 }
 
 static int target_kept(struct resume *resume, const struct assay_target *target, int32_t index, bool *ret_kept)
 {
-	struct notes notes = { index, { NAN, 0, NAN, 0, NAN } };
+	struct notes notes = { index, { NAN, 0, NAN, 0 } };
 	int error = store_each_telemetry(resume->store, row_note, &notes);
 
 	if (error)
@@ -110,7 +105,7 @@ static int target_kept(struct resume *resume, const struct assay_target *target,
 		*ret_kept = block_kept(resume, target, &notes.noted);
 		break;
 	case TARGET_FILE:
-		*ret_kept = file_kept(resume, target, &notes.noted);
+		*ret_kept = file_kept(resume, target);
 		break;
 	default:
 		*ret_kept = true;

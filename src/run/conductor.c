@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "run/step_limits.h"
+#include "run/telemetry.h"
 
 #define ROUNDS_DEFAULT 25u
 
@@ -186,6 +187,8 @@ int run_plan(const struct run_config *config, struct run_outcome *ret_outcome)
 		.count = (uint32_t)config->plan->measurement_total,
 	};
 	error = targets_run(conductor);
+	if (!error && conductor->clock.source != CLOCK_VIRTUAL)
+		error = telemetry_last(&conductor->context);
 	*ret_outcome = (struct run_outcome){
 		.status = error ? RUN_FAILED : conductor->status,
 		.duration_ns = conductor_now_ns(conductor),

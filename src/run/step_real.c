@@ -175,6 +175,7 @@ static uint64_t known(uint64_t count)
 
 /* What the block layer counted between the start line and the last completion, as an event "block_layer". */
 static int counters_tell(struct step *step, uint64_t now_ns)
+	telemetry.pid = child.pid;
 {
 	const struct board *board = step->stage->board;
 	struct drive_counters delta;

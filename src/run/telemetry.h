@@ -1,24 +1,39 @@
-/* telemetry: the host's and the block layer's own counters, once a second, on the run's time axis. Of a
- * simulated drive its temperature. */
+/* telemetry: once a second, on the run's time axis: what the host did, what the block layer counted, how the drive fares. The names
+ * are listed in docs/formats/run-file.md. A reading that cannot be had is left out; counts are those of the second, states and
+ * totals are told when they change and once in every step.
+ *
+ * Of a simulated drive its temperature. */
 #pragma once
 #include "drive/drive_counters.h"
 #include "drive/drive_host.h"
+#include "run/health_watch.h"
 #include "run/step.h"
+
+#define TELEMETRY_STATES 16	/* readings that are told when they change */
 
 struct telemetry {
 	struct step_context *context;
-	uint64_t next_ns;		/* wall clock (monotonic) */
+	uint64_t next_ns, last_ns;	/* wall clock (monotonic) */
 	dev_t dev;			/* block device of the target, or under its file; 0 = none */
 	bool have_counters, have_host;
 	struct drive_counters counters;
 	struct host_sample host;
-	uint64_t taken_ns;
+	struct host_cpu *cpu;		/* each as it was at the last sample; owned, HOST_CPUS_MAX */
+	struct health_watch health;
+	double state[TELEMETRY_STATES];	/* NaN = not told yet */
+	uint64_t host_written, nand_written;	/* at the last look; DRIVE_UNKNOWN */
+	pid_t pid;			/* of the measuring process; 0 = none */
+	uint64_t worker_cpu_ns, worker_switches;
+	bool have_worker;
 };
 
 void telemetry_init(struct telemetry *telemetry, struct step_context *context);
 /* Takes and tells a sample when a second has passed; 0 or the observer's -errno. */
 int telemetry_tick(struct telemetry *telemetry, uint64_t now_ns, uint64_t step);
 void telemetry_release(struct telemetry *telemetry);
+
+/* At the end of a run on a real target: its last totals, by which a resume sees whether anything else has written since. */
+int telemetry_last(struct step_context *context);
 
 /* On a simulated drive, in virtual time: what a host could read there, its temperature. `now_ns` on the target's clock; call
  * once a second of it. 0 or the observer's -errno. */
