@@ -8,7 +8,7 @@
 #include <jansson.h>
 #include "analyze/confidence.h"
 
-#define EVENTS 100.0			/* I/Os beyond the limit that a probe at the limit is to see */
+#define EVENTS 400.0			/* I/Os beyond the limit that a whole probe at the limit is to see */
 #define EVENTS_SCALED 10.0		/* at least, of plans scaled down */
 #define MAX_IOS 100000.0		/* of a probe for a maximum */
 #define PROBE_NS_MIN 5000000000ull
