@@ -175,7 +175,6 @@ static uint64_t known(uint64_t count)
 
 /* What the block layer counted between the start line and the last completion, as an event "block_layer". */
 static int counters_tell(struct step *step, uint64_t now_ns)
-	telemetry.pid = child.pid;
 {
 	const struct board *board = step->stage->board;
 	struct drive_counters delta;
@@ -266,6 +265,7 @@ static int real_run(struct step *step)
 		telemetry_release(&telemetry);
 		return error;
 	}
+	telemetry.pid = child.pid;
 	hiccup_watch_init(step->hiccups, step->stage->board, child.pid);
 	while (!error && !ended) {
 		ended = child_wait(&child, TICK_MS, &status);
