@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <jansson.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,23 +61,6 @@ static void warn(void *context, const char *text)
 {
 	(void)context;
 	command_print_line(stderr, "ssdassay: warning: %s", text);
-}
-
-static char *command_line_json(const struct command_line *line)
-{
-	json_t *array = json_array();
-	char *text;
-
-	json_array_append_new(array, json_string("ssdassay"));
-	json_array_append_new(array, json_string(line->command->name));
-	for (int i = 0; i < line->argc; i++) {
-		json_t *word = json_string(line->argv[i]);
-
-		json_array_append_new(array, word ? word : json_string("(not UTF-8)"));
-	}
-	text = json_dumps(array, JSON_COMPACT);
-	json_decref(array);
-	return text;
 }
 
 /* "quick-nvme0n1-20260131-120000.assay": letters, digits and a few signs only. */

@@ -6,8 +6,8 @@
 #include <string.h>
 
 static const struct command *const commands[] = {
-	&command_run, &command_check, &command_show, &command_report, &command_export, &command_plans,
-	&command_drives, &command_sim, &command_completion,
+	&command_run, &command_check, &command_show, &command_report, &command_export,
+	&command_import, &command_plans, &command_drives, &command_sim, &command_completion,
 };
 
 const struct command *command_at(uint32_t index)

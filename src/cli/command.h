@@ -55,7 +55,8 @@ struct command {
 };
 
 extern const struct command command_run, command_show, command_report, command_plans, command_check,
-	command_export, command_drives, command_sim, command_completion;
+	command_export, command_drives, command_sim, command_completion,
+	command_import;
 
 const struct command *command_at(uint32_t index);		/* NULL past the end */
 const struct command *command_find(const char *name);
@@ -64,6 +65,9 @@ const struct command *command_find(const char *name);
 int command_line_parse(const struct command *command, int argc, char **argv, struct command_line *ret_line,
 		       bool *ret_help, struct fault *fault);
 void command_line_release(struct command_line *line);
+
+/* "ssdassay", the command and its arguments as a JSON array; caller frees. NULL: out of memory. */
+char *command_line_json(const struct command_line *line);
 
 /* Values of an option by long name; NULL or false when not given. The last one wins. */
 const char *command_value(const struct command_line *line, const char *name);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <jansson.h>
 #include "plan/plan.h"
 
 static uint32_t option_count(const struct command *command)
@@ -162,4 +163,21 @@ const char *command_value(const struct command_line *line, const char *name)
 bool command_given(const struct command_line *line, const char *name)
 {
 	return command_values(line, name)->count > 0;
+}
+
+char *command_line_json(const struct command_line *line)
+{
+	json_t *array = json_array();
+	char *text;
+
+	json_array_append_new(array, json_string("ssdassay"));
+	json_array_append_new(array, json_string(line->command->name));
+	for (int i = 0; i < line->argc; i++) {
+		json_t *word = json_string(line->argv[i]);
+
+		json_array_append_new(array, word ? word : json_string("(not UTF-8)"));
+	}
+	text = json_dumps(array, JSON_COMPACT);
+	json_decref(array);
+	return text;
 }

@@ -1,0 +1,128 @@
+#!/usr/bin/env bats
+# Results of fio as a run: what fio says is what show says; what contradicts itself is refused and leaves nothing behind.
+
+load common
+
+setup() {
+	cli_start
+	KEPT=$(dirname "$BATS_TEST_FILENAME")/../unit/store/fio
+}
+
+teardown() { cli_stop; }
+
+# fio_run NAME ARG...: NAME.json (and logs), made by the fio of this machine.
+fio_run() {
+	command -v fio > /dev/null || skip "fio is not installed"
+	local name=$1
+	shift
+	fio --name="$name" --filename=data --size=16m --bs=4k --time_based --runtime=2 --output-format=json+ \
+		--output="$name.json" "$@" > fio.out 2>&1 || { cat fio.out; return 1; }
+}
+
+# same JQ_FIO JQ_SHOW TOLERANCE
+same() {
+	near "$(result "$2")" "$(jq -r "$1" "$JSON")" "$3"
+}
+
+@test "a run of this machine's fio: counts, rates and latencies are fio's" {
+	fio_run mixed --rw=randrw --iodepth=8 --ioengine=libaio --numjobs=2 --group_reporting
+	JSON=mixed.json
+	ssd import mixed.json -o r.assay
+	expect 0
+	expect_err "Run file: r.assay"
+	[ -z "$out" ]
+	for way in read write; do
+		same ".jobs[0].$way.total_ios" ".steps[0].loads[0].$way.ios" 0
+		same ".jobs[0].$way.io_bytes" ".steps[0].loads[0].$way.bytes" 0
+		same ".jobs[0].$way.iops" ".steps[0].loads[0].$way.iops" 0.001
+		same ".jobs[0].$way.clat_ns.mean" ".steps[0].loads[0].$way.service_ns.mean" 0.00001
+		same ".jobs[0].$way.clat_ns.max" ".steps[0].loads[0].$way.service_ns.max" 0
+		same ".jobs[0].$way.clat_ns.percentile[\"99.000000\"]" \
+			".steps[0].loads[0].$way.service_ns.percentiles[] | select(.p == 99) | .value" 0.02
+	done
+	[ "$(result .status)" = complete ]
+	ssd show r.assay
+	expect 0
+	expect_out "engine libaio (imported)" "mixed"
+}
+
+@test "its logs become the series" {
+	fio_run logged --rw=randread --write_bw_log=l --write_iops_log=l --write_lat_log=l --log_avg_msec=250 \
+		--write_hist_log=l --log_hist_msec=250
+	ssd import logged.json l_*.log -o r.assay
+	expect 0
+	[ "$(query "select count(distinct idx) from series")" -ge 6 ]
+	[ "$(query "select count(*) from step")" = 1 ]
+}
+
+@test "a page, a table and copies can be made of it" {
+	ssd import "$KEPT/plus.json" -o r.assay
+	expect 0
+	ssd report r.assay -o page.html
+	expect 0
+	grep -q '<html' page.html
+	ssd export r.assay --format csv -o copies
+	expect 0
+	[ "$(wc -l < copies/results.csv)" -ge 2 ]
+}
+
+@test "fio 2 and fio 3 say the same in different units" {
+	ssd import "$KEPT/two.json" -o two.assay
+	expect 0
+	ssd import "$KEPT/three.json" -o three.assay
+	expect 0
+	two=$(result '.steps[0].loads[0] | [.read.ios, .read.service_ns.mean, .read.service_ns.max] | @csv' two.assay)
+	three=$(result '.steps[0].loads[0] | [.read.ios, .read.service_ns.mean, .read.service_ns.max] | @csv' three.assay)
+	[ "$two" = "$three" ]
+}
+
+@test "client and server, and files that are several" {
+	ssd import "$KEPT/client.json" -o r.assay
+	expect 0
+	ssd import "$KEPT/normal.json" "$KEPT/three.json" -o both.assay
+	expect 0
+	[ "$(query "select count(*) from step" both.assay)" -ge 2 ]
+}
+
+# refused CODE TEXT FILE...: nothing is left behind
+refused() {
+	local code=$1 text=$2
+	shift 2
+	ssd import "$@" -o r.assay
+	expect "$code"
+	expect_err "$text"
+	[ -z "$out" ]
+	[ ! -e r.assay ]
+	[ -z "$(ls -A | grep 'r.assay')" ]
+}
+
+@test "what cannot be is refused with the reason" {
+	echo '{ "jobs": [' > cut.json
+	refused 2 "cut.json:2: not valid JSON" cut.json
+	echo 'nothing of fio' > words.txt
+	refused 2 "words.txt" words.txt
+	echo '{"a": 1}' > other.json
+	refused 2 'neither JSON of fio' other.json
+	jq '.jobs[0].read.clat_ns.N = 10 * .jobs[0].read.total_ios + 1' "$KEPT/plus.json" > many.json
+	refused 2 "many.json" many.json
+	refused 2 "cannot be read: No such file" nope.json
+	refused 2 "Is a directory" .
+	printf '0, 1, 0, 4096\n500, 1, 0, 4096\n400, 1, 0, 4096\n' > back_bw.1.log
+	refused 2 "back_bw.1.log:3" back_bw.1.log
+	printf '0, 1, 0, 4096\n' > strange.log
+	refused 2 "a log of what?" strange.log
+}
+
+@test "a missing name, an existing run and a bad place are mistakes" {
+	ssd import "$KEPT/plus.json"
+	expect 2
+	expect_err "-o RUN.assay"
+	echo kept > r.assay
+	ssd import "$KEPT/plus.json" -o r.assay
+	expect 2
+	[ "$(cat r.assay)" = kept ]
+	ssd import "$KEPT/plus.json" -o no/such/r.assay
+	expect 2
+	ssd import -o r.assay
+	expect 2
+}
