@@ -107,7 +107,7 @@ refused() {
 	refused 2 "many.json" many.json
 	refused 2 "cannot be read: No such file" nope.json
 	refused 2 "Is a directory" .
-	printf '0, 1, 0, 4096\n500, 1, 0, 4096\n400, 1, 0, 4096\n' > back_bw.1.log
+	printf '0, 1, 0, 4096\n9500, 1, 0, 4096\n400, 1, 0, 4096\n' > back_bw.1.log
 	refused 2 "back_bw.1.log:3" back_bw.1.log
 	printf '0, 1, 0, 4096\n' > strange.log
 	refused 2 "a log of what?" strange.log
