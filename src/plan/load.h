@@ -138,7 +138,8 @@ struct load {
 
 	/* when */
 	/* arrival= as it stands; rate=, rate_iops= and rate_process= become an arrival too (for mixed loads the
-	 * highest rate at which no direction exceeds its own), so that only the two fields below need be read. */
+	 * highest rate at which no direction exceeds its own; two different rates decide the mix instead of rwmixread, and
+	 * each is reached), so that only the two fields below need be read. */
 	enum load_arrival arrival;
 	double arrival_rate;		/* I/O per second of all workers together; 0 in closed loops */
 	uint64_t rate_bytes[3];		/* fio rate=, per worker and direction; 0 = none */

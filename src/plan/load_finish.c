@@ -94,22 +94,52 @@ uint32_t load_largest_block(const struct load *load)
 	return largest;
 }
 
-/* rate= and rate_iops= become an arrival: the highest rate of all I/Os at which no direction exceeds its own.
- */
-static void rate_resolve(struct load *load)
+/* I/Os per second that rate= and rate_iops= allow one direction, the lower of the two; 0 = no limit. */
+static double direction_rate(const struct load *load, int direction)
+{
+	double by_ios = (double)load->rate_ios[direction];
+	double by_bytes = (double)load->rate_bytes[direction] / mean_size(&load->sizes[direction]);
+
+	if (by_ios == 0 || load->rate_bytes[direction] == 0)
+		return load->rate_bytes[direction] ? by_bytes : by_ios;
+	return by_ios < by_bytes ? by_ios : by_bytes;
+}
+
+/* Two different rates are a mix by themselves. */
+static bool rates_mix(const struct load *load)
+{
+	return (load->rw == LOAD_RW || load->rw == LOAD_RANDRW) && direction_rate(load, 0) > 0 &&
+	       direction_rate(load, 1) > 0 && direction_rate(load, 0) != direction_rate(load, 1);
+}
+
+/* The rate of all I/Os together: the highest at which no direction exceeds its own and the mix is what rwmixread says; or what
+ * reads and writes add up to, when each has a rate of its own, which then decide the mix. */
+static double load_rate(struct load *load)
 {
 	double rate = 0;
 
+	if (rates_mix(load)) {
+		rate = direction_rate(load, 0) + direction_rate(load, 1);
+		load->read_share = direction_rate(load, 0) / rate;
+		return rate;
+	}
+	for (int direction = 0; direction < 3; direction++) {
+		double share = direction_share(load, direction), own = direction_rate(load, direction);
+
+		if (share > 0 && own > 0 && (rate == 0 || own / share < rate))
+			rate = own / share;
+	}
+	return rate;
+}
+
+/* rate= and rate_iops= become an arrival: the only place where they do. */
+static void rate_resolve(struct load *load)
+{
+	double rate;
+
 	if (load->arrival_rate > 0)
 		return;
-	for (int direction = 0; direction < 3; direction++) {
-		double share = direction_share(load, direction), ios = (double)load->rate_ios[direction];
-
-		if (load->rate_bytes[direction])
-			ios = (double)load->rate_bytes[direction] / mean_size(&load->sizes[direction]);
-		if (share > 0 && ios > 0 && (rate == 0 || ios / share < rate))
-			rate = ios / share;
-	}
+	rate = load_rate(load);
 	load->arrival_rate = rate * load->numjobs;
 	if (rate == 0)
 		load->arrival = ARRIVAL_CLOSED;

@@ -1,7 +1,6 @@
 #include "work/arrival.h"
 #include <math.h>
 #include <string.h>
-#include "work/work.h"
 
 #define FOREVER_NS 0x1p62
 
@@ -63,69 +62,4 @@ void arrival_init(struct arrival *arrival, enum load_arrival kind, double rate, 
 		poisson_advance(arrival);
 	else
 		set_ns(gap_ns * phase, &arrival->next_ns, &arrival->next_fraction);
-}
-
-/* I/O per second that rate= and rate_iops= allow one direction; 0 = no limit. */
-static double direction_rate(const struct load *load, enum io_op op, uint32_t block_bytes)
-{
-	double by_ios = (double)load->rate_ios[op];
-	double by_bytes = load->rate_bytes[op] == 0 ? 0 :
-			  (double)load->rate_bytes[op] / work_io_bytes_mean(load, op, block_bytes);
-
-	if (by_ios == 0 || by_bytes == 0)
-		return by_ios + by_bytes;
-	return fmin(by_ios, by_bytes);
-}
-
-static void plan_mix(const struct load *load, uint32_t block_bytes, struct arrival_plan *plan)
-{
-	double reads = direction_rate(load, IO_READ, block_bytes);
-	double writes = direction_rate(load, IO_WRITE, block_bytes);
-
-	if (reads > 0 && writes > 0) {
-		plan->rate = reads + writes;
-		plan->read_share = reads / plan->rate;
-	} else if (reads > 0 && load->read_share > 0) {
-		plan->rate = reads / load->read_share;
-	} else if (writes > 0 && load->read_share < 1) {
-		plan->rate = writes / (1 - load->read_share);
-	}
-}
-
-static void plan_rates(const struct load *load, uint32_t block_bytes, struct arrival_plan *plan)
-{
-	switch (load->rw) {
-	case LOAD_READ:
-	case LOAD_RANDREAD:
-		plan->rate = direction_rate(load, IO_READ, block_bytes);
-		break;
-	case LOAD_WRITE:
-	case LOAD_RANDWRITE:
-		plan->rate = direction_rate(load, IO_WRITE, block_bytes);
-		break;
-	case LOAD_TRIM:
-	case LOAD_RANDTRIM:
-		plan->rate = direction_rate(load, IO_TRIM, block_bytes);
-		break;
-	case LOAD_RW:
-	case LOAD_RANDRW:
-		plan_mix(load, block_bytes, plan);
-		break;
-	}
-}
-
-void arrival_plan_for(const struct load *load, uint32_t block_bytes, uint32_t worker, uint32_t workers,
-		      struct arrival_plan *ret_plan)
-{
-	struct arrival_plan plan = { .kind = load->arrival, .phase = (double)worker / workers,
-				     .read_share = load->read_share };
-
-	plan_rates(load, block_bytes, &plan);
-	if (plan.rate > 0 && plan.kind == ARRIVAL_CLOSED)
-		plan.kind = ARRIVAL_CONSTANT;
-	if (!(plan.rate > 0) && plan.kind != ARRIVAL_CLOSED)
-		plan.rate = load->arrival_rate / workers;
-	if (!(plan.rate > 0))
-		plan.kind = ARRIVAL_CLOSED;
-	*ret_plan = plan;
 }

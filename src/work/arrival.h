@@ -29,23 +29,3 @@ static inline uint64_t arrival_next_ns(const struct arrival *arrival)	/* when th
 	return arrival->start_ns + arrival->next_ns;
 }
 void arrival_advance(struct arrival *arrival);			/* to the one after it */
-
-/* The schedule that a load asks of one worker.
- *
- * rate= (bytes per second) and rate_iops= are per worker and direction, as in fio; the lower of the two
- * counts; bytes become I/O per second by the mean block size of the direction on this target, so that the
- * rate is right for any split of sizes. They are constant unless load->arrival is ARRIVAL_POISSON
- * (rate_process=poisson). A mix of reads and writes has one schedule: with one direction limited, the other
- * follows by rwmixread; with both, their sum, and `read_share` becomes what the two rates say instead
- * of rwmixread, so that each direction reaches its rate (put it into the load before work_new).
- *
- * Else arrival=constant:R / poisson:R: R is of all workers together; each gets R / workers. Constant
- * schedules of several workers are spread evenly by their phase. */
-struct arrival_plan {
-	enum load_arrival kind;		/* ARRIVAL_CLOSED: nothing is asked, no schedule */
-	double rate;			/* I/O per second of this worker */
-	double phase;
-	double read_share;		/* 0..1; load->read_share unless two rates say otherwise */
-};
-void arrival_plan_for(const struct load *load, uint32_t block_bytes, uint32_t worker, uint32_t workers,
-		      struct arrival_plan *ret_plan);

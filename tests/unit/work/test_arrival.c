@@ -183,83 +183,6 @@ static void slow_rates_are_honoured(void **state)
 	}
 }
 
-static struct arrival_plan plan_of(const struct load *load, uint32_t worker, uint32_t workers)
-{
-	struct arrival_plan plan;
-
-	arrival_plan_for(load, 512, worker, workers, &plan);
-	return plan;
-}
-
-static void a_load_without_rates_is_a_closed_loop(void **state)
-{
-	struct load load = load_make(LOAD_RANDRW, 4 * KIB);
-
-	assert_int_equal(plan_of(&load, 0, 1).kind, ARRIVAL_CLOSED);
-	load.rw = LOAD_RANDREAD;
-	load.rate_ios[IO_WRITE] = 100;	/* a limit of what doesn't happen */
-	assert_int_equal(plan_of(&load, 0, 1).kind, ARRIVAL_CLOSED);
-}
-
-static void arrival_rates_are_shared_by_the_workers(void **state)
-{
-	struct load load = load_make(LOAD_RANDREAD, 4 * KIB);
-	struct arrival_plan plan;
-
-	load.arrival = ARRIVAL_POISSON;
-	load.arrival_rate = 1000;
-	plan = plan_of(&load, 1, 4);
-	assert_int_equal(plan.kind, ARRIVAL_POISSON);
-	assert_true(plan.rate == 250 && plan.phase == 0.25);
-}
-
-static void rate_and_rate_iops_are_per_worker_and_the_lower_counts(void **state)
-{
-	struct load load = load_make(LOAD_RANDWRITE, 4 * KIB);
-
-	load.rate_ios[IO_WRITE] = 1000;
-	assert_int_equal(plan_of(&load, 0, 4).kind, ARRIVAL_CONSTANT);
-	assert_true(plan_of(&load, 0, 4).rate == 1000);
-	load.rate_bytes[IO_WRITE] = MIB;
-	assert_true(plan_of(&load, 0, 4).rate == 256);
-	load.rate_ios[IO_WRITE] = 10;
-	assert_true(plan_of(&load, 0, 4).rate == 10);
-	load.arrival = ARRIVAL_POISSON;		/* rate_process=poisson */
-	assert_int_equal(plan_of(&load, 0, 4).kind, ARRIVAL_POISSON);
-}
-
-/* B01: I/O per second don't depend on the mix of sizes; bytes per second do, by its mean. */
-static void splits_do_not_change_rate_iops(void **state)
-{
-	struct load load = load_make(LOAD_RANDREAD, 8 * KIB);
-	struct load_sizes split = { .count = 2, .part = { { 8 * KIB, 8 * KIB, .9 }, { 16 * KIB, 16 * KIB, .1 } } };
-
-	load_sizes_set(&load, split);
-	load.arrival = ARRIVAL_POISSON;
-	load.rate_ios[IO_READ] = 1000;
-	assert_true(plan_of(&load, 0, 1).rate == 1000);
-	load.rate_ios[IO_READ] = 0;
-	load.rate_bytes[IO_READ] = 880 * KIB;
-	assert_true(fabs(plan_of(&load, 0, 1).rate - 100) < 1e-9);
-}
-
-static void mixes_follow_the_limited_directions(void **state)
-{
-	struct load load = load_make(LOAD_RANDRW, 4 * KIB);
-	struct arrival_plan plan;
-
-	load.read_share = 0.8;
-	load.rate_ios[IO_READ] = 800;
-	plan = plan_of(&load, 0, 1);
-	assert_true(fabs(plan.rate - 1000) < 1e-9 && plan.read_share == 0.8);
-	load.rate_ios[IO_WRITE] = 800;
-	plan = plan_of(&load, 0, 1);
-	assert_true(plan.rate == 1600 && plan.read_share == 0.5);
-	load.rate_ios[IO_READ] = 0;
-	plan = plan_of(&load, 0, 1);
-	assert_true(fabs(plan.rate - 4000) < 1e-9 && plan.read_share == 0.8);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -271,11 +194,6 @@ int main(void)
 		cmocka_unit_test(constant_workers_interleave_evenly),
 		cmocka_unit_test(start_and_phase_shift_the_schedule),
 		cmocka_unit_test(slow_rates_are_honoured),
-		cmocka_unit_test(a_load_without_rates_is_a_closed_loop),
-		cmocka_unit_test(arrival_rates_are_shared_by_the_workers),
-		cmocka_unit_test(rate_and_rate_iops_are_per_worker_and_the_lower_counts),
-		cmocka_unit_test(splits_do_not_change_rate_iops),
-		cmocka_unit_test(mixes_follow_the_limited_directions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
