@@ -1,0 +1,155 @@
+/* Self-checks of counts: the program's against the block layer's, IOPS x latency against the depth, asked against reached. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "analyze/littles_law.h"
+#include "assay/check.h"
+
+#define LITTLE_IOS_MIN 1000u
+#define DEPTH_TOLERANCE 0.9
+
+static double seconds_of(const struct tally *total)
+{
+	return (double)(total->end_ns - total->start_ns) / 1e9;
+}
+
+/* -- bytes_match_block_layer -- */
+
+struct sums {
+	uint64_t ios[IO_OPS], bytes[IO_OPS], errors;
+};
+
+static int sum_row(void *context, const struct interval_row *row, const struct histogram *service)
+{
+	struct sums *sums = context;
+
+	(void)service;
+	sums->ios[row->op] += row->ios;
+	sums->bytes[row->op] += row->bytes;
+	sums->errors += row->errors;
+	return 0;
+}
+
+static uint64_t number_of(const json_t *object, const char *key)
+{
+	return (uint64_t)json_integer_value(json_object_get(object, key));
+}
+
+/* One step's event against the sum of its intervals, warm-up included. Returns a mismatch as text, or "". */
+static int block_step_compare(const struct evidence *evidence, const struct event_record *event, char *text, size_t bytes)
+{
+	json_t *counted = json_loads(event->data_json ? event->data_json : "", 0, NULL);
+	struct sums sums = { 0 };
+	int error = store_each_interval(evidence->store, event->step, -1, false, sum_row, &sums);
+	const struct step_record *step = evidence_step(evidence, event->step);
+
+	if (!error && counted && !sums.errors && (number_of(counted, "read_bytes") != sums.bytes[IO_READ] ||
+	    number_of(counted, "write_bytes") != sums.bytes[IO_WRITE]))
+		snprintf(text, bytes, "step '%s': the program counted %" PRIu64 " bytes read and %" PRIu64
+			 " written, the block layer %" PRIu64 " and %" PRIu64, step ? step->name : "?",
+			 sums.bytes[IO_READ], sums.bytes[IO_WRITE], number_of(counted, "read_bytes"),
+			 number_of(counted, "write_bytes"));
+	json_decref(counted);
+	return error;
+}
+
+int check_block_layer(const struct evidence *evidence)
+{
+	char text[400] = "";
+	uint32_t compared = 0;
+
+	for (uint32_t i = 0; i < evidence->event_count && !text[0]; i++) {
+		const struct event_record *event = &evidence->events[i];
+		const struct step_record *step = evidence_step(evidence, event->step);
+		int error;
+
+		if (strcmp(event->kind, "block_layer") || !evidence->drive_count || !step ||
+		    step->status != RUN_COMPLETE || strcmp(evidence->drives[0].kind, "block"))
+			continue;
+		compared++;
+		error = block_step_compare(evidence, event, text, sizeof(text));
+		if (error)
+			return error;
+	}
+	if (!compared)
+		return check_put(evidence, "bytes_match_block_layer", CHECK_NOT_APPLICABLE,
+				 "Only a block device that nobody else uses has counters of its own.");
+	if (text[0])
+		return check_put(evidence, "bytes_match_block_layer", CHECK_FAILED, "%s.", text);
+	return check_put(evidence, "bytes_match_block_layer", CHECK_PASSED,
+			 "Bytes read and written agree with the block layer's counters in all %u steps.", compared);
+}
+
+/* -- Little's law and the depth reached -- */
+
+/* Throughput x mean time in the drive = I/Os in flight: a clock or accounting that is wrong breaks it. */
+int check_littles_law(const struct evidence *evidence)
+{
+	double worst = 0;
+	const struct load_record *worst_load = NULL;
+	uint32_t looked = 0, broken = 0;
+
+	for (uint32_t i = 0; i < evidence->load_count; i++) {
+		const struct load_record *load = &evidence->loads[i];
+		struct littles_law law;
+
+		if (!load->total || tally_ios(load->total) < LITTLE_IOS_MIN || tally_errors(load->total))
+			continue;
+		law = littles_law_of(load->total);
+		if (isnan(law.difference))
+			continue;
+		looked++;
+		broken += !law.agrees;
+		if (law.difference > worst || !worst_load) {
+			worst = law.difference;
+			worst_load = load;
+		}
+	}
+	if (!looked)
+		return check_put(evidence, "littles_law", CHECK_NOT_APPLICABLE, "No load with %u I/Os or more.",
+				 LITTLE_IOS_MIN);
+	return check_put(evidence, "littles_law", broken ? CHECK_FAILED : CHECK_PASSED,
+			 "I/Os in flight against IOPS x mean latency: largest difference %.2f %% (load '%s').",
+			 worst * 100, worst_load->name);
+}
+
+int check_queue_depth(const struct evidence *evidence)
+{
+	char list[320] = "";
+	uint32_t looked = 0, low = 0;
+
+	for (uint32_t i = 0; i < evidence->load_count; i++) {
+		const struct load_record *load = &evidence->loads[i];
+		double asked = (double)load->depth_asked * load->workers, reached;
+
+		if (!load->total || load->open_loop || seconds_of(load->total) <= 0 ||
+		    tally_ios(load->total) < LITTLE_IOS_MIN)
+			continue;
+		looked++;
+		reached = load->total->in_flight_ns / 1e9 / seconds_of(load->total);
+		if (reached >= DEPTH_TOLERANCE * asked)
+			continue;
+		if (low++ < 3)
+			snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s'%s' %.1f of %.0f", low > 1 ? ", " : "",
+				 load->name, reached, asked);
+	}
+	if (!looked)
+		return check_put(evidence, "queue_depth_reached", CHECK_NOT_APPLICABLE, "No closed loop ran long enough.");
+	if (low)
+		return check_put(evidence, "queue_depth_reached", CHECK_FAILED,
+				 "%u of %u loads did not keep the queue depth they asked for: %s.", low, looked, list);
+	return check_put(evidence, "queue_depth_reached", CHECK_PASSED, "All %u loads kept their queue depth.", looked);
+}
+
+int check_errors(const struct evidence *evidence)
+{
+	uint64_t errors = 0;
+
+	for (uint32_t i = 0; i < evidence->load_count; i++)
+		if (evidence->loads[i].total)
+			errors += tally_errors(evidence->loads[i].total);
+	return check_put(evidence, "no_io_errors", errors ? CHECK_FAILED : CHECK_PASSED,
+			 errors ? "%" PRIu64 " I/Os failed." : "No I/O failed.", errors);
+}
+

@@ -1,0 +1,125 @@
+/* Self-checks of the machine around the drive: CPU, noise, clock, the run file's place, the plan's length. */
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "assay/check.h"
+#include "base/units.h"
+
+#define BUSY_SHARE 0.95
+#define CPU_JUDGED_NS 200e6		/* a worker that ran shorter is not judged: the kernel counts CPU in ticks */
+#define STEAL_MAX 0.01
+#define CLOCK_SLACK_NS 1000000000ull
+
+static uint64_t number_of(const json_t *object, const char *key)
+{
+	return (uint64_t)json_integer_value(json_object_get(object, key));
+}
+
+/* -- the host -- */
+
+static double busiest_worker(const struct load_record *load)
+{
+	json_t *facts = load->facts_json ? json_loads(load->facts_json, 0, NULL) : NULL;
+	json_t *worker;
+	double busiest = 0;
+	size_t i;
+
+	json_array_foreach(json_object_get(facts, "workers"), i, worker) {
+		double cpu = (double)(number_of(worker, "cpu_user_ns") + number_of(worker, "cpu_system_ns"));
+		double wall = (double)number_of(worker, "finished_ns");
+
+		if (wall >= CPU_JUDGED_NS)
+			busiest = fmax(busiest, cpu / wall);
+	}
+	json_decref(facts);
+	return busiest;
+}
+
+int check_cpu(const struct evidence *evidence)
+{
+	const struct load_record *load = NULL;
+	double busiest = 0;
+
+	if (!strcmp(evidence->run->clock, "virtual"))
+		return check_put(evidence, "cpu_not_the_limit", CHECK_NOT_APPLICABLE,
+				 "A simulated drive takes no part of the host.");
+	for (uint32_t i = 0; i < evidence->load_count; i++) {
+		double busy = busiest_worker(&evidence->loads[i]);
+
+		if (busy > busiest || !load) {
+			busiest = busy;
+			load = &evidence->loads[i];
+		}
+	}
+	if (!load)
+		return check_put(evidence, "cpu_not_the_limit", CHECK_NOT_APPLICABLE, "No load ran.");
+	return check_put(evidence, "cpu_not_the_limit", busiest < BUSY_SHARE ? CHECK_PASSED : CHECK_FAILED,
+			 "Busiest worker: %.0f %% of one CPU (load '%s')%s", busiest * 100, load->name,
+			 busiest < BUSY_SHARE ? "." : ": the host may have set the figure, not the drive.");
+}
+
+int check_quiet(const struct evidence *evidence)
+{
+	double worst = 0, sum = 0;
+	const struct step_record *worst_step = NULL;
+	uint32_t steps = 0;
+
+	if (evidence_virtual(evidence))
+		return check_put(evidence, "host_not_noisy", CHECK_NOT_APPLICABLE,
+				 "The time of a simulated drive is not the host's.");
+	for (uint32_t i = 0; i < evidence->step_count; i++) {
+		struct reading_sum steal;
+
+		step_readings(evidence, &evidence->steps[i], READING_CPU_STEAL, -1, &steal);
+		if (!steal.count)
+			continue;
+		steps++;
+		sum += steal.mean;
+		if (steal.mean > worst || !worst_step) {
+			worst = steal.mean;
+			worst_step = &evidence->steps[i];
+		}
+	}
+	if (!steps)
+		return check_put(evidence, "host_not_noisy", CHECK_NOT_APPLICABLE, "No step was long enough to see the host's load.");
+	return check_put(evidence, "host_not_noisy", worst <= STEAL_MAX ? CHECK_PASSED : CHECK_FAILED,
+			 "CPU time taken by the hypervisor: %.2f %% on average, %.2f %% in step '%s'%s", 100 * sum / steps, 100 * worst,
+			 worst_step->name, worst <= STEAL_MAX ? "." : ": slow I/Os there may be the host's.");
+}
+
+int check_clock(const struct evidence *evidence)
+{
+	const struct run_record *run = evidence->run;
+	uint64_t apart = run->duration_ns > run->wall_duration_ns ? run->duration_ns - run->wall_duration_ns
+								  : run->wall_duration_ns - run->duration_ns;
+	char time[UNITS_TEXT];
+
+	if (evidence_virtual(evidence))
+		return check_put(evidence, "clock_without_steps", CHECK_NOT_APPLICABLE, "Simulated drives run on virtual time.");
+	if (!run->duration_ns || !run->wall_duration_ns)
+		return check_put(evidence, "clock_without_steps", CHECK_NOT_APPLICABLE, "The run has no end time.");
+	return check_put(evidence, "clock_without_steps",
+			 apart <= CLOCK_SLACK_NS + run->wall_duration_ns / 1000 ? CHECK_PASSED : CHECK_FAILED,
+			 "The clock that the I/Os were timed by and the kernel's differ by %s over the run.",
+			 duration_format(apart, time));
+}
+
+int check_run_file(const struct evidence *evidence)
+{
+	for (uint32_t i = 0; i < evidence->event_count; i++)
+		if (!strcmp(evidence->events[i].kind, "run_file_same_fs"))
+			return check_put(evidence, "run_file_elsewhere", CHECK_FAILED,
+					 "The run file lies on the file system under test: its own writes disturb the measurement.");
+	return check_put(evidence, "run_file_elsewhere", CHECK_PASSED, "The run file does not lie on the target.");
+}
+
+int check_scale(const struct evidence *evidence)
+{
+	if (evidence->run->scale == 1)
+		return 0;
+	return check_put(evidence, "full_length", CHECK_FAILED,
+			 "Scaled by %g: shorter than the procedure asks for; not scored.", evidence->run->scale);
+}
+

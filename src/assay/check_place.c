@@ -1,0 +1,217 @@
+/* Self-checks of where the I/Os went: blocks that hold data, the whole range, each worker in a part of its own. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "assay/check.h"
+#include "assay/fill.h"
+#include "base/units.h"
+
+#define FAST_NS 5000u			/* no block device answers faster at the median */
+#define SAMPLES_MIN 1000u		/* then an end that was used at all has been seen */
+#define END_SHARE 0.05
+#define WORKERS_MAX 256u
+#define WRITTEN_SHARE 0.99
+
+static const char *kind_of(const struct evidence *evidence, const struct load_record *load)
+{
+	return load->target < evidence->drive_count ? evidence->drives[load->target].kind : "";
+}
+
+/* -- faster than physics -- */
+
+int check_plausible(const struct evidence *evidence)
+{
+	uint64_t lowest = UINT64_MAX;
+	const struct load_record *load = NULL;
+	char time[UNITS_TEXT];
+
+	for (uint32_t i = 0; i < evidence->load_count; i++) {
+		const struct load_record *one = &evidence->loads[i];
+		uint64_t median;
+
+		if (!one->total || !one->total->op[IO_READ].ios || !strcmp(kind_of(evidence, one), "char") ||
+		    !strcmp(kind_of(evidence, one), "sim"))
+			continue;
+		median = histogram_percentile(&one->total->op[IO_READ].service, 0.5);
+		if (median < lowest) {
+			lowest = median;
+			load = one;
+		}
+	}
+	if (!load)
+		return check_put(evidence, "latency_plausible", CHECK_NOT_APPLICABLE, "Nothing was read from a real drive.");
+	return check_put(evidence, "latency_plausible", lowest >= FAST_NS ? CHECK_PASSED : CHECK_FAILED,
+			 "Lowest median read latency %s (load '%s')%s", duration_format(lowest, time), load->name,
+			 lowest >= FAST_NS ? "." : ": no drive answers that fast, a cache or unwritten blocks do.");
+}
+
+/* -- unwritten ranges -- */
+
+/* A block device that was read without having been written by this run. */
+static const struct step_record *reads_unknown(const struct evidence *evidence, uint32_t *ret_reads)
+{
+	const struct step_record *unknown = NULL;
+
+	*ret_reads = 0;
+	for (uint32_t i = 0; i < evidence->load_count; i++) {
+		const struct load_record *load = &evidence->loads[i];
+		const struct step_record *step = evidence_step(evidence, load->step);
+		const char *kind = kind_of(evidence, load);
+		const struct drive_record *drive = evidence_drive(evidence, load->target);
+		double range;
+
+		if (!step || !drive || !load->total || !load->total->op[IO_READ].ios || !strcmp(kind, "char"))
+			continue;
+		++*ret_reads;
+		range = drive->capacity_bytes ? (double)load->range_bytes / (double)drive->capacity_bytes : 1;
+		if (!unknown && (!strcmp(kind, "block") || !strcmp(kind, "nvme-generic")) &&
+		    filled_before(evidence, step, load->target) < WRITTEN_SHARE * range)
+			unknown = step;
+	}
+	return unknown;
+}
+
+int check_unwritten(const struct evidence *evidence)
+{
+	uint32_t reads;
+	const struct step_record *unknown = reads_unknown(evidence, &reads);
+
+	if (!reads)
+		return check_put(evidence, "reads_find_data", CHECK_NOT_APPLICABLE, "Nothing was read.");
+	if (evidence->run->allow_unwritten)
+		return check_put(evidence, "reads_find_data", CHECK_FAILED,
+				 "--allow-unwritten: reads may have been answered without touching the drive's flash.");
+	if (unknown)
+		return check_put(evidence, "reads_find_data", CHECK_NOT_APPLICABLE,
+				 "Step '%s' read a range that this run had not written; whether the drive held data there cannot be known.",
+				 unknown->name);
+	return check_put(evidence, "reads_find_data", CHECK_PASSED,
+			 "Every range that was read had been written before.");
+}
+
+/* -- offsets -- */
+
+struct extent {
+	uint64_t low, high;		/* first and one past the last byte seen; low > high = none */
+	uint32_t samples;
+};
+
+/* What the samples of one step saw. */
+struct seen {
+	uint32_t load;
+	struct extent worker[WORKERS_MAX];
+};
+
+static int sample_see(void *context, uint64_t step, const struct logged_io *io)
+{
+	struct seen *seen = context;
+	struct extent *extent = &seen->worker[io->worker < WORKERS_MAX ? io->worker : WORKERS_MAX - 1];
+
+	(void)step;
+	if (io->load != seen->load || io->op > IO_TRIM)
+		return 0;
+	extent->low = io->offset < extent->low ? io->offset : extent->low;
+	extent->high = io->offset + io->bytes > extent->high ? io->offset + io->bytes : extent->high;
+	extent->samples++;
+	return 0;
+}
+
+struct offsets {
+	uint32_t looked, apart_looked;
+	char beyond[160], short_of[200], together[160];	/* the first of each fault; "" */
+};
+
+/* Random: both ends of the range were used. The range of worker 0 is the one that is stored. */
+static void range_judge(const struct load_record *load, const struct extent *extent, const char *name, struct offsets *offsets)
+{
+	double end = END_SHARE * (double)load->range_bytes;
+	uint64_t last = load->range_start + load->range_bytes;
+
+	if (extent->samples < SAMPLES_MIN || !load->range_bytes)
+		return;
+	offsets->looked++;
+	if ((extent->low < load->range_start || extent->high > last) && !offsets->beyond[0])
+		snprintf(offsets->beyond, sizeof(offsets->beyond), "step '%.60s' went beyond its range", name);
+	if (((double)(extent->low - load->range_start) > end || (double)(last - extent->high) > end) && !offsets->short_of[0])
+		snprintf(offsets->short_of, sizeof(offsets->short_of), "step '%.60s' used bytes %" PRIu64 " to %" PRIu64
+			 " of %" PRIu64 " to %" PRIu64, name, extent->low, extent->high, load->range_start, last);
+}
+
+/* Sequential workers whose extents are mostly the same read what another one has just brought into a cache. */
+static void apart_judge(const struct load_record *load, const struct seen *seen, const char *name, struct offsets *offsets)
+{
+	uint32_t workers = load->workers < WORKERS_MAX ? load->workers : WORKERS_MAX;
+
+	offsets->apart_looked++;
+	for (uint32_t a = 0; a + 1 < workers; a++) {
+		const struct extent *x = &seen->worker[a], *y = &seen->worker[a + 1];
+		uint64_t low = x->low > y->low ? x->low : y->low, high = x->high < y->high ? x->high : y->high;
+
+		if (x->samples < 10 || y->samples < 10 || high <= low || 2 * (high - low) < y->high - y->low)
+			continue;
+		if (!offsets->together[0])
+			snprintf(offsets->together, sizeof(offsets->together), "the %u sequential workers of step '%.60s' went over "
+				 "the same blocks", load->workers, name);
+		return;
+	}
+}
+
+static int load_see(const struct evidence *evidence, const struct load_record *load, struct offsets *offsets)
+{
+	const struct step_record *step = evidence_step(evidence, load->step);
+	const char *rw = step ? step_word(evidence, step, "rw") : "";
+	bool random = !strncmp(rw, "rand", 4);
+	struct seen *seen;
+	int error;
+
+	if (!step || !load->total || (!random && load->workers < 2))
+		return 0;
+	seen = calloc(1, sizeof(*seen));
+	if (!seen)
+		return -ENOMEM;
+	seen->load = load->load;
+	for (uint32_t i = 0; i < WORKERS_MAX; i++)
+		seen->worker[i].low = UINT64_MAX;
+	error = store_each_sample(evidence->store, step->id, sample_see, seen);
+	if (!error && random)
+		range_judge(load, &seen->worker[0], step->name, offsets);
+	else if (!error)
+		apart_judge(load, seen, step->name, offsets);
+	free(seen);
+	return error;
+}
+
+static int offsets_put(const struct evidence *evidence, const struct offsets *offsets)
+{
+	const char *fault = offsets->beyond[0] ? offsets->beyond : offsets->short_of;
+
+	if (!offsets->looked)
+		return check_put(evidence, "offsets_cover_range", CHECK_NOT_APPLICABLE,
+				 "No random load has the %u sampled I/Os that this takes.", SAMPLES_MIN);
+	return check_put(evidence, "offsets_cover_range", fault[0] ? CHECK_FAILED : CHECK_PASSED, "%s%s.",
+			 fault[0] ? "The offsets were not those asked for: " : "Random offsets reached both ends of their range and nothing "
+			 "beyond, by their samples", fault);
+}
+
+static int apart_put(const struct evidence *evidence, const struct offsets *offsets)
+{
+	if (!offsets->apart_looked)
+		return check_put(evidence, "workers_apart", CHECK_NOT_APPLICABLE, "No sequential load had more than one worker.");
+	return check_put(evidence, "workers_apart", offsets->together[0] ? CHECK_FAILED : CHECK_PASSED, "%s%s.",
+			 offsets->together[0] ? "Too good to be true: " : "Sequential workers kept to parts of their own",
+			 offsets->together);
+}
+
+int check_offsets(const struct evidence *evidence)
+{
+	struct offsets offsets = { 0 };
+	int error = 0;
+
+	for (uint32_t i = 0; i < evidence->load_count && !error; i++)
+		error = load_see(evidence, &evidence->loads[i], &offsets);
+	if (!error)
+		error = offsets_put(evidence, &offsets);
+	return error ? error : apart_put(evidence, &offsets);
+}
