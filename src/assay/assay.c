@@ -270,6 +270,7 @@ static int options_note(struct session *session, uint64_t at_ns)
 	return 0;
 }
 
+/* Fills the run's record; the file is made after it, so that it holds a run from its first moment on (nearly). */
 static int record_begin(struct session *session)
 {
 	const struct assay_request *request = session->request;
@@ -302,7 +303,7 @@ static int record_begin(struct session *session)
 		.host_json = session->host_json,
 		.clock = session->targets[0].subject.kind == TARGET_SIM ? "virtual" : "vdso",
 	};
-	return options_note(session, 0) ? -ENOMEM : store_put_run(session->store, &session->record);
+	return options_note(session, 0);
 }
 
 /* What the guard found worth a warning: to the user now, and where the run file lies also into it (checks.c). */
@@ -412,11 +413,16 @@ static int resume_look(struct session *session, struct assay_result *result, str
 
 static int store_begin(struct session *session, struct fault *fault)
 {
-	int error = store_create(session->request->run_path, &session->store, fault);
+	int error = record_begin(session);
 
 	if (error)
+		return fault_system(fault, error, "cannot describe the run: %s", strerror(-error));
+	error = store_create(session->request->run_path, &session->store, fault);
+	if (error)
 		return error;
-	error = record_begin(session);
+	error = store_put_run(session->store, &session->record);
+	if (!error)
+		error = store_commit(session->store);
 	for (uint32_t i = 0; i < session->target_count && !error; i++)
 		error = facts_before(session->store, i, &session->targets[i]);
 	if (!error)

@@ -10,7 +10,12 @@ enum exit_code run_file_open(const char *path, struct store **ret_store)
 {
 	struct fault fault = { 0 };
 	int error = store_open(path, ret_store, &fault);
+	const struct run_record *run;
 
+	if (!error && store_run(*ret_store, &run) == -ENODATA) {
+		*ret_store = store_close(*ret_store);
+		return command_fail(EXIT_CODE_USAGE, "%s: holds no run: it was ended before anything was recorded", path);
+	}
 	if (!error)
 		return EXIT_CODE_DONE;
 	if (fault.text[0])

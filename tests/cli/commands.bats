@@ -94,7 +94,7 @@ teardown() { cli_stop; }
 	for command in run check show report export completion; do
 		ssd "$command"
 		expect 2
-		expect_err "$command: something is missing" "usage: ssdassay $command"
+		expect_err "ssdassay: $command: " "usage: ssdassay $command"
 	done
 	for command in "show a b" "plans a b" "drives a" "sim a b" "completion bash zsh" "export a b"; do
 		ssd $command

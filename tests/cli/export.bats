@@ -1,0 +1,83 @@
+#!/usr/bin/env bats
+# Copies of a run for other programs: fio's JSON, which comes back unchanged, and HdrHistogram logs.
+
+load common
+
+setup() {
+	cli_start
+	plan two.plan <<'END'
+[mixed]
+rw=randrw
+rwmixread=70
+bs=4k
+iodepth=8
+fsync=64
+runtime=4s
+[open]
+rw=randread
+bs=4k
+iodepth=32
+arrival=poisson:5000
+ramp_time=1s
+runtime=3s
+END
+	run_plan two.plan sim:tlc-consumer,shrink=64
+	expect 0
+}
+
+teardown() { cli_stop; }
+
+@test "fio-json: what consumers of fio 3 look for is there" {
+	ssd export r.assay --format fio-json -o copies
+	expect 0
+	[ -z "$out" ]
+	jq -e '."fio version" | test("^fio-3")' copies/fio.json
+	jq -e '(.timestamp | type) == "number" and (.time | type) == "string" and (."global options" | type) == "object"' copies/fio.json
+	jq -e '.jobs | length == 3' copies/fio.json
+	jq -e '[.jobs[] | [.jobname, .groupid, .error, .eta, .elapsed, ."job options", .read, .write, .trim, .sync, .usr_cpu,
+		.latency_us, .latency_ms] | all(. != null)] | all' copies/fio.json
+	jq -e '.jobs[1].read | .iops > 1000 and .bw == (.bw_bytes / 1024 | floor) and .io_kbytes == (.io_bytes / 1024 | floor)' copies/fio.json
+	jq -e '.jobs[1].read.clat_ns | .percentile["99.000000"] >= .percentile["50.000000"] and .N == ([.bins[]] | add)' copies/fio.json
+	jq -e '.jobs[1].read | .iops_samples == 4 and .iops_min <= .iops_mean and .iops_mean <= .iops_max and .bw_mean > 0' copies/fio.json
+	jq -e '.jobs[1] | ."job options" | .rw == "randrw" and .bs == "4k" and .iodepth == "8"' copies/fio.json
+	jq -e '.jobs[2].read | .lat_ns.mean >= .clat_ns.mean and .lat_ns.percentile["99.000000"] > 0' copies/fio.json
+	jq -e '[.jobs[] | (.latency_ns, .latency_us, .latency_ms | add)] | add / 3 | . > 99.99 and . < 100.01' copies/fio.json
+}
+
+@test "fio-json comes back through import: the same counts and the same latencies" {
+	ssd export r.assay --format fio-json
+	expect 0
+	printf '%s\n' "$out" > fio.json
+	ssd import fio.json -o again.assay
+	expect 0
+	figures='[.steps[].loads[] | {name, read: .read | {ios, bytes, n: .service_ns.n, min: .service_ns.min, max: .service_ns.max,
+		mean: .service_ns.mean, p: [.service_ns.percentiles[]? | .value]}, write: .write | {ios, bytes, mean: .service_ns.mean,
+		p: [.service_ns.percentiles[]? | .value]}, fsync: .fsync | {ios, max: .service_ns.max}}]'
+	[ "$(result "$figures")" = "$(result "$figures" again.assay)" ]
+	near "$(result '.steps[1].loads[0].read.iops' again.assay)" "$(result '.steps[1].loads[0].read.iops')" 0.001
+}
+
+@test "hdr: a log per load, kind of I/O and time; a line per interval" {
+	ssd export r.assay --format hdr -o logs
+	expect 0
+	[ "$(ls logs | tr '\n' ' ')" = "0001-prepare-0-write-service.hlog 0002-mixed-0-fsync-service.hlog \
+0002-mixed-0-read-service.hlog 0002-mixed-0-write-service.hlog 0003-open-0-read-lateness.hlog \
+0003-open-0-read-response.hlog 0003-open-0-read-service.hlog " ]
+	[ "$(sed -n 2p logs/0003-open-0-read-response.hlog)" = "#[Histogram log format version 1.3]" ]
+	sed -n 3p logs/0003-open-0-read-response.hlog | grep -Eq '^#\[StartTime: [0-9]+\.[0-9]{3} \(seconds since epoch\)'
+	[ "$(sed -n 4p logs/0003-open-0-read-response.hlog)" = \
+		'"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"' ]
+	[ "$(grep -c '^Tag=read,[0-9.]*,1\.000,[0-9.]*,HISTFAAA[A-Za-z0-9+/]*=*$' logs/0003-open-0-read-response.hlog)" = 3 ]
+	[ "$(grep -c '^Tag=' logs/0002-mixed-0-read-service.hlog)" -ge 4 ]
+	# the largest of all intervals is the largest of all
+	max=$(grep '^Tag=' logs/0002-mixed-0-read-service.hlog | cut -d, -f4 | sort -n | tail -1)
+	near "$max" "$(result '.steps[1].loads[0].read.service_ns.max / 1e6')" 0.001
+}
+
+@test "unknown formats are named" {
+	ssd export r.assay --format xml
+	expect 2
+	expect_err "known are csv, json, fio-json and hdr"
+	ssd export r.assay
+	expect 2
+}
