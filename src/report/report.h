@@ -32,6 +32,14 @@ int report_text(struct store *store, const struct report_layout *layout, struct 
  * names. */
 int report_csv(struct store *store, int directory, struct fault *fault);
 
+/* `export --format fio-json`: one document in the shape of fio 3's JSON (json+). */
+int report_fio_json(struct store *store, struct text *out, struct fault *fault);
+
+/* `export --format hdr`: HdrHistogram logs (format 1.3, V2 histograms) in the open directory `directory`, one for each load, kind
+ * of I/O and time (service, and response and lateness of open loops), a line per interval, tagged with the
+ * kind of I/O. Intervals of a run-up are left out. */
+int report_hdr(struct store *store, int directory, struct fault *fault);
+
 /* `report`: one self-contained HTML page for one or several runs: no network, charts without JavaScript. */
 enum report_language { REPORT_ENGLISH, REPORT_CHINESE_SIMPLIFIED, REPORT_CHINESE_TRADITIONAL };
 /* "en", "zh-Hans", "zh-Hant"; 0 or -EINVAL. */
