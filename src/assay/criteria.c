@@ -77,6 +77,33 @@ static double figure_of(const struct load_record *loads, uint32_t count, uint64_
 	return value;
 }
 
+/* What a finding of this kind says about the step; NaN without one (too short a step, say). */
+static double finding_of(struct store *store, const char *kind, uint64_t step)
+{
+	const struct finding_record *findings;
+	uint32_t count;
+
+	if (store_findings(store, &findings, &count))
+		return NAN;
+	for (uint32_t i = 0; i < count; i++)
+		if (findings[i].step_id == step && !strcmp(findings[i].kind, kind))
+			return findings[i].value;
+	return NAN;
+}
+
+/* The figure as people read it: latencies with a unit, rates rounded. */
+static const char *figure_text(const char *figure, double value, char buffer[UNITS_TEXT])
+{
+	if (!strcmp(figure, "bytes_per_second"))
+		return rate_format(value, buffer);
+	if (!strcmp(figure, "iops") || !strcmp(figure, "errors"))
+		return count_format(value, buffer);
+	if (!strcmp(figure, "mean") || !strcmp(figure, "max") || figure[0] == 'p')
+		return duration_format((uint64_t)value, buffer);
+	snprintf(buffer, UNITS_TEXT, "%.4g", value);
+	return buffer;
+}
+
 static int criterion_judge(struct store *store, const struct plan_expect *expect, const struct step_record *step,
 			   double value, bool *met)
 {
@@ -89,8 +116,11 @@ static int criterion_judge(struct store *store, const struct plan_expect *expect
 		holds = false;
 		snprintf(text, sizeof(text), "Step '%s' has no such figure.", step->name);
 	} else {
-		snprintf(text, sizeof(text), "Step '%s': measured %.6g, wanted %s %.6g.", step->name, value,
-			 expect->below ? "below" : "above", expect->limit);
+		char measured[UNITS_TEXT], wanted[UNITS_TEXT];
+
+		snprintf(text, sizeof(text), "Step '%s': measured %s, wanted %s %s.", step->name,
+			 figure_text(expect->figure, value, measured), expect->below ? "below" : "above",
+			 figure_text(expect->figure, expect->limit, wanted));
 	}
 	check.result = holds ? CHECK_PASSED : CHECK_FAILED;
 	*met = *met && holds;
@@ -113,9 +143,14 @@ int conclude_criteria(struct store *store, const struct plan *plan, bool *ret_me
 		if (steps[i].plan_step >= plan->step_count || !strcmp(steps[i].name, "prepare"))
 			continue;
 		planned = &plan->steps[steps[i].plan_step];
-		for (uint32_t k = 0; !error && k < planned->expect_count; k++)
-			error = criterion_judge(store, &planned->expect[k], &steps[i],
-						figure_of(loads, load_count, steps[i].id, &planned->expect[k]), ret_met);
+		for (uint32_t k = 0; !error && k < planned->expect_count; k++) {
+			const struct plan_expect *expect = &planned->expect[k];
+			double value = !strcmp(expect->figure, "consistency")
+					       ? finding_of(store, "consistency", steps[i].id)
+					       : figure_of(loads, load_count, steps[i].id, expect);
+
+			error = criterion_judge(store, expect, &steps[i], value, ret_met);
+		}
 	}
 	return error;
 }
