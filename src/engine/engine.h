@@ -93,6 +93,7 @@ struct engine {
 	uint32_t op_bits_allowed;	/* 1u << v: every op made of bits of v is allowed */
 	uint64_t block_mask;		/* offsets and sizes & block_mask == 0 */
 	uint64_t size_bytes;		/* of the target */
+	uint64_t submitted_ns;		/* stamp of the last submit; 0 where each I/O has its own (psync, sync) */
 	uint64_t calls;			/* system calls that submitted or waited */
 	uint64_t refusals;		/* of those, refused for the moment (EAGAIN, EBUSY) and repeated later */
 	struct engine_capabilities capabilities;	/* on this target */

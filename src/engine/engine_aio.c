@@ -94,6 +94,7 @@ static int aio_submit(struct engine *engine, const struct io *ios, uint32_t coun
 	struct aio *aio = (struct aio *)engine;
 	const uint64_t now_ns = clock_now_ns(engine->clock);
 
+	engine->submitted_ns = now_ns;
 	for (uint32_t i = 0; i < count; i++) {
 		struct iocb *block = &aio->blocks[ios[i].slot];
 

@@ -31,6 +31,7 @@ static int null_submit(struct engine *engine, const struct io *ios, uint32_t cou
 	struct null_engine *null = (struct null_engine *)engine;
 	const uint64_t now_ns = clock_now_ns(engine->clock);
 
+	engine->submitted_ns = now_ns;
 	for (uint32_t i = 0; i < count; i++) {
 		struct io_done *done = &null->queue[null->tail++ & null->mask];
 

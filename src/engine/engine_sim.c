@@ -84,6 +84,7 @@ static int sim_submit(struct engine *engine, const struct io *ios, uint32_t coun
 	struct sim_engine *sim = (struct sim_engine *)engine;
 	const uint64_t now_ns = clock_now_ns(engine->clock);
 
+	engine->submitted_ns = now_ns;
 	for (uint32_t i = 0; i < count && count > 1; i++)
 		sim_drive_hint(sim->drive, &ios[i]);
 	for (uint32_t i = 0; i < count; i++) {

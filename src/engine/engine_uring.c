@@ -158,6 +158,7 @@ static int uring_submit(struct engine *engine, const struct io *ios, uint32_t co
 	uint32_t tail = uring->ring.sq_tail;
 	int err;
 
+	engine->submitted_ns = now_ns;
 	if (__builtin_expect(!uring->ring.enabled, 0) && (err = uring_enable(uring)) < 0)
 		return err;
 	if (count == 1 && ios->op < uring->plain_ops) {

@@ -128,6 +128,7 @@ static int command_submit(struct engine *engine, const struct io *ios, uint32_t 
 	uint32_t tail = cmd->ring.sq_tail;
 	int err;
 
+	engine->submitted_ns = now_ns;
 	if (__builtin_expect(!cmd->ring.enabled, 0) && (err = command_enable(cmd)) < 0)
 		return err;
 	for (uint32_t i = 0; i < count; i++) {

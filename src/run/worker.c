@@ -417,6 +417,12 @@ static void batch_think(struct worker *worker, uint32_t taken, uint64_t now_ns)
 	worker_plan(worker, now_ns);
 }
 
+/* The moment from which the engine counts these I/Os. */
+static inline uint64_t submit_stamp(const struct worker *worker, uint64_t now_ns)
+{
+	return worker->engine->submitted_ns ? worker->engine->submitted_ns : now_ns;
+}
+
 /* Hands the batch to the engine; what it does not take stays for the next call. */
 static inline bool batch_submit(struct worker *worker, uint64_t now_ns)
 {
@@ -428,7 +434,7 @@ static inline bool batch_submit(struct worker *worker, uint64_t now_ns)
 		worker->stock_placed = 0;
 		return false;
 	}
-	recorder_submitted(worker->ring, now_ns, (uint32_t)taken);
+	recorder_submitted(worker->ring, submit_stamp(worker, now_ns), (uint32_t)taken);
 	worker->stock_next += (uint32_t)taken;
 	worker->stock_left -= (uint32_t)taken;
 	worker->stock_placed -= (uint32_t)taken;
@@ -513,7 +519,7 @@ static inline __attribute__((always_inline)) int single_pass(struct worker *work
 	worker->stock_next++;
 	worker->stock_left--;
 	worker->stock_placed = 0;
-	recorder_submitted(worker->ring, now_ns, 1);
+	recorder_submitted(worker->ring, submit_stamp(worker, now_ns), 1);
 	count = engine_reap(worker->engine, worker->done, 1, 1, ENGINE_WAIT_FOREVER);
 	if (__builtin_expect(count == 1, 1))
 		complete(worker, worker->done, 1);
