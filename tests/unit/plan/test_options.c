@@ -128,7 +128,6 @@ HOLDS(rate_mixed,
 HOLDS(rate_both, NEAR(l->arrival_rate, 1000) && NEAR(l->read_share, 0.9))	/* the rates decide, not rwmixread */
 HOLDS(rate_split, NEAR(l->arrival_rate, 1000))			/* I/Os don't depend on the mix of sizes */
 HOLDS(rate_split_bytes, NEAR(l->arrival_rate, 100))		/* bytes do, by their mean */
-HOLDS(rate_elsewhere, l->arrival == ARRIVAL_CLOSED)		/* a limit of what does not happen */
 HOLDS(think, l->thinktime_ns == 500000 && l->thinktime_blocks == 8 && l->thinktime_spin_ns == 100000)
 HOLDS(think_none, l->thinktime_ns == 0 && l->thinktime_blocks == 1)
 HOLDS(runtime_5m, l->runtime_ns == 300000000000ull)
@@ -279,7 +278,6 @@ static const struct row rows[] = {
 	{ "rw=randrw\nrwmixread=50\nrate_iops=900,100\n", rate_both },
 	{ "rw=randread\nbssplit=8k/90:16k/10\nrate_iops=1000\n", rate_split },
 	{ "rw=randread\nbssplit=8k/90:16k/10\nrate=880k\n", rate_split_bytes },
-	{ "rw=randread\nrate_iops=0,100\n", rate_elsewhere },
 	{ "thinktime=500\nthinktime_blocks=8\nthinktime_spin=100\n", think },
 	{ "", think_none },
 	{ "runtime=5m\n", runtime_5m },
