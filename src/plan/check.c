@@ -72,6 +72,8 @@ static int check_place(struct parser *parser, const struct entry *entry, int kin
 	const struct option *option = entry->option;
 
 	if (kind < 0) {
+		if (parser->plan->dialect == PLAN_FIO && !strcmp(option->name, "name"))
+			return parser_complain(parser, entry->mark, "name has no effect here: the jobs have names of their own");
 		if (option->flags & OPTION_OWN && !(option->flags & OPTION_TEXT))
 			return parser_fault(parser, entry->mark, "%s belongs to a step%s", entry->key,
 					    entry->from_set ? "; write --set STEP.KEY=VALUE"
@@ -97,6 +99,15 @@ static int check_sweep(struct parser *parser, const struct entry *entry, int kin
 	return 0;
 }
 
+/* Engines of fio that do what another one does here. */
+static int check_engine(struct parser *parser, const struct entry *entry)
+{
+	if (!entry->text || strcmp(entry->option->name, "ioengine") || !engine_stand_in(entry->text))
+		return 0;
+	return parser_complain(parser, entry_value_mark(entry), "ioengine=%s: %s sends these I/Os here, one at a time as that does",
+			       entry->text, engine_stand_in(entry->text));
+}
+
 static int check_entry(struct parser *parser, struct section *section, struct entry *entry, int kind)
 {
 	bool fio = parser->plan->dialect == PLAN_FIO;
@@ -112,6 +123,8 @@ static int check_entry(struct parser *parser, struct section *section, struct en
 	if (!entry->text && !option->parse && strcmp(option->name, "stonewall"))
 		return parser_fault(parser, entry->mark, "%s needs a value", entry->key);
 	error = check_place(parser, entry, kind);
+	if (!error && fio)
+		error = check_engine(parser, entry);
 	return error ? error : check_twice(parser, section, entry);
 }
 

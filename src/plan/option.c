@@ -356,8 +356,9 @@ const struct option_reason option_refused[] = {
 	  "this way of ordering I/O is not supported" },
 	{ "wait_for", "use stonewall" },
 	{ "nowait uncached force_async hipri_percentage cmdprio_percentage cmdprio_class cmdprio "
-	  "cmdprio_bssplit prio prioclass nice write_hint md_per_io_size pi_act apptag",
+	  "cmdprio_bssplit prio prioclass write_hint md_per_io_size pi_act apptag",
 	  "this way of sending I/O is not supported" },
+	{ "nice", "processes keep the priority that the program was started with: use nice(1)" },
 	{ "numa_mem_policy", "use numa_cpu_nodes, which binds the memory too" },
 	{ "lockmem cgroup cgroup_weight cgroup_nodelete uid gid ioscheduler profile kb_base atomic "
 	  "pre_read hugepage-size iomem_align mem_align odirect create_only opts exitall "

@@ -91,6 +91,8 @@ int parse_bs(const struct value *value, struct plan_instance *instance, struct l
 int parse_bssplit(const struct value *value, struct plan_instance *instance, struct load *load);
 
 /* option_send.c: how it is sent */
+/* The engine of ours that does what this engine of fio does; NULL = none. */
+const char *engine_stand_in(const char *name);
 int parse_engine(const struct value *value, struct plan_instance *instance, struct load *load);
 int parse_buffered(const struct value *value, struct plan_instance *instance, struct load *load);
 int parse_engine_flag(const struct value *value, struct plan_instance *instance, struct load *load);

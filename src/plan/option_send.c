@@ -4,6 +4,31 @@
 
 #define CPU_NUMBER_MAX 65535
 
+const char *engine_stand_in(const char *name)
+{
+	static const char *const names[] = { "pvsync", "pvsync2", "vsync", NULL };
+
+	for (const char *const *known = names; *known; known++)
+		if (!strcmp(*known, name))
+			return "psync";
+	return NULL;
+}
+
+/* Of fio's other engines none is near to one of ours: no guess is made. */
+static bool engine_refused(const struct value *value)
+{
+	static const char *const names[] = {
+		"posixaio", "mmap", "splice", "sg", "libzbc", "libblkio", "net", "cpuio", "rados", "rbd", "http", "gfapi", "libhdfs",
+		"libpmem", "dev-dax", "windowsaio", "solarisaio", "guasi", "nbd", "libiscsi", "xnvme", "filecreate", "filestat",
+		"filedelete", "exec", "e4defrag", "falloc", "ftruncate", "mtd", "pmemblk", "nfs", "dircreate", "dirstat", NULL
+	};
+
+	for (const char *const *name = names; *name; name++)
+		if (span_is(value_span(value), *name))
+			return true;
+	return false;
+}
+
 int parse_engine(const struct value *value, struct plan_instance *instance, struct load *load)
 {
 	static const char *const names[] = { "io_uring", "libaio",       "psync", "sync",
@@ -12,8 +37,16 @@ int parse_engine(const struct value *value, struct plan_instance *instance, stru
 		ENGINE_URING, ENGINE_AIO, ENGINE_PSYNC, ENGINE_SYNC, ENGINE_NULL, ENGINE_URING_CMD
 	};
 	uint32_t index;
-	int error = value_word(value, value_span(value), names, &index);
+	int error;
 
+	if (value->dialect == PLAN_FIO && engine_stand_in(value->text)) {
+		load->engine = ENGINE_PSYNC;
+		return 0;
+	}
+	if (engine_refused(value))
+		return value_fault(value, value->text, "%s is not supported: io_uring, libaio, psync, sync, null and io_uring_cmd are",
+				   value->text);
+	error = value_word(value, value_span(value), names, &index);
 	if (!error)
 		load->engine = engines[index];
 	return error;

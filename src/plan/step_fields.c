@@ -393,6 +393,9 @@ static int read_targets(struct parser *parser, struct plan_step *step, struct st
 	if (!error && !filename && directory)
 		error = step_add_target(parser, step, directory, target_path(parser, directory->text, ""),
 					indices);
+	if (!error && filename && parser->plan->dialect == PLAN_FIO && step->target_count > 1)
+		error = parser_complain(parser, entry_value_mark(filename), "each of the %u files has its own queue, size and rate "
+					"here; fio shares them among the files of a job", step->target_count);
 	step->targets = indices;
 	return error;
 }

@@ -30,7 +30,6 @@ static const struct row rows[] = {
 	{ P, "[a]\nioengine=psync\niodepth=32\n", 3, 1, "several I/Os in flight" },
 	{ P, "[a]\nfsync=1\n", 2, 1, "writes" },
 	{ P, "[a]\ndirect=0\nhipri\n", 3, 1, "direct=1" },
-	{ F, "[a]\nhipri\n", 2, 1, "direct=1" },
 	{ P, "[a]\nrate=,1m\n", 2, 1, "direction" },
 	{ P, "[global]\niodepth=4\n[a]\nkind=purge\n", 2, 1, "no step of this plan takes it" },
 	{ P, "[a]\nkind=idle\nruntime=1\nbs=4k\n", 4, 1, "kind=idle" },
