@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const struct command *const commands[] = {
-	&command_run, &command_check, &command_show, &command_report, &command_export,
+	&command_run, &command_check, &command_show, &command_report, &command_compare, &command_export,
 	&command_import, &command_plans, &command_drives, &command_sim, &command_completion,
 };
 

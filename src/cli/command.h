@@ -56,7 +56,7 @@ struct command {
 
 extern const struct command command_run, command_show, command_report, command_plans, command_check,
 	command_export, command_drives, command_sim, command_completion,
-	command_import;
+	command_import, command_compare;
 
 const struct command *command_at(uint32_t index);		/* NULL past the end */
 const struct command *command_find(const char *name);

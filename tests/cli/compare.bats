@@ -1,0 +1,92 @@
+#!/usr/bin/env bats
+# Verdicts on two drives: the repeats are the sample.
+
+load common
+
+setup() {
+	cli_start
+	plan c.plan <<'END'
+[a]
+rw=randread
+vary.bs=4k 16k
+iodepth=8
+runtime=500ms
+repeat=5
+END
+}
+
+teardown() { cli_stop; }
+
+# measure FILE TARGET [OPTION...]
+measure() {
+	local file=$1
+	shift
+	ssd run c.plan "$@" -o "$file" --progress none
+	expect 0
+}
+
+DRIVE=sim:tlc-consumer,shrink=256
+
+# verdicts STEP_FILTER: of the last JSON
+verdict() {
+	jq -r ".comparisons[] | select($1) | .verdict" <<< "$out" | sort -u | tr '\n' ' '
+}
+
+@test "a slower drive is slower in every figure, the faster one is faster" {
+	measure one.assay $DRIVE
+	measure two.assay $DRIVE,read_us=70
+	ssd compare one.assay two.assay --json
+	expect 0
+	[ "$(jq -r '.sides | length' <<< "$out")" = 2 ]
+	[ "$(verdict '.figure != "p99.9"')" = "slower " ]
+	[ "$(jq -r '.comparisons[0] | .ratio > .low and .ratio < .high and .confidence >= 0.95' <<< "$out")" = true ]
+	near "$(jq -r '.comparisons[0].ratio' <<< "$out")" "$(jq -r '.comparisons[0] | .value / .reference' <<< "$out")" 0.01
+	ssd compare two.assay one.assay --json
+	[ "$(verdict '.figure != "p99.9"')" = "faster " ]
+	ssd compare one.assay two.assay
+	expect 0
+	expect_out "reference: $DRIVE" "bs=16k" "slower"
+}
+
+@test "runs of one drive are before and after, and the same" {
+	measure one.assay $DRIVE
+	measure two.assay $DRIVE
+	ssd compare one.assay two.assay --json
+	[ "$(jq -r '[.sides[].name] | join(" ")' <<< "$out")" = "one.assay two.assay" ]
+	[ "$(verdict '.figure == "iops" or .figure == "mean"')" = "same " ]
+}
+
+@test "runs of the same drive are one side when there is another drive" {
+	measure one.assay $DRIVE --set a.repeat=2
+	measure again.assay $DRIVE --set a.repeat=2
+	measure two.assay $DRIVE,read_us=70
+	ssd compare one.assay again.assay two.assay --json
+	[ "$(jq -r '.sides[0].runs | join(" ")' <<< "$out")" = "one.assay again.assay" ]
+	[ "$(jq -r '.comparisons[0].reference_runs' <<< "$out")" = 4 ]
+	[ "$(verdict '.figure == "iops"')" = "slower " ]
+}
+
+@test "too few runs can't tell, and say what the ranges suggest" {
+	measure one.assay $DRIVE --set a.repeat=2
+	measure two.assay $DRIVE,read_us=70 --set a.repeat=3
+	ssd compare one.assay two.assay
+	expect 0
+	expect_out "can't tell (2 runs; indicative: slower)"
+	ssd compare one.assay two.assay --json
+	[ "$(verdict true)" = "cannot_tell " ]
+	measure same.assay $DRIVE --set a.repeat=2
+	ssd compare one.assay same.assay
+	expect_out "can't tell (too few runs: 2 of 4)"
+}
+
+@test "nothing in common is said; one run is a mistake" {
+	measure one.assay $DRIVE
+	ssd run c.plan $DRIVE,read_us=70 --set a.iodepth=4 -o two.assay --progress none
+	ssd compare one.assay two.assay
+	expect 0
+	expect_out "no point in common"
+	ssd compare one.assay
+	expect 2
+	ssd compare one.assay none.assay
+	expect 2
+}
