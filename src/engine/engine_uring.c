@@ -358,7 +358,7 @@ static int uring_probe_read(const struct engine_config *config, struct fault *fa
 	read.address = (uint64_t)(uintptr_t)buffer;
 	read.length_flags =
 		target->block_bytes >= 512 && target->block_bytes <= 65536 ? target->block_bytes : 4096;
-	err = ring_options_try(&ring_config, &read, &result);
+	err = ring_options_try(&ring_config, &read, NULL, &result);
 	munmap(buffer, 65536);
 	if (err < 0)
 		return fault_system(fault, err, "a trial read through a polled io_uring failed: %s",
@@ -385,7 +385,7 @@ static bool uring_probe_discard(const struct engine_config *config)
 	const struct ring_config ring_config = ring_options_config(config);
 	int result = 0;
 
-	return ring_options_try(&ring_config, &discard, &result) == 0 && result == -EINVAL;
+	return ring_options_try(&ring_config, &discard, NULL, &result) == 0 && result == -EINVAL;
 }
 
 /* Which operations need the side thread here; it is started if there are any. */

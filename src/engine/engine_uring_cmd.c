@@ -4,8 +4,9 @@
  * target->block_bytes; formats with metadata are not supported. Flush and fsync are both the NVMe flush. An
  * NVMe status becomes the errno that the block layer gives for it.
  *
- * Buffers are registered one per slot: kernels as late as 6.1 refuse a command whose buffer belongs to a
- * registered region of more segments than the drive takes, however small the command itself is. */
+ * Buffers are registered one per slot: kernels as late as 6.1 refuse a command (EINVAL) whose buffer belongs to a
+ * registered region that goes on for more segments than the drive takes, however small the command itself is. Slots
+ * may be that large, too (writers have several I/Os' data in each): a trial read tells, and then none is registered. */
 #include "engine/engine_backends.h"
 
 #include <errno.h>
@@ -291,26 +292,60 @@ static int command_trial_error(const struct target *target, int error, struct fa
 	}
 }
 
-/* One read of block 0, so that what is not allowed or not possible shows before the run. */
-static int command_try_read(struct uring_cmd *cmd, const struct ring_config *ring_config, struct fault *fault)
+/* One read of block 0: 0 and its raw result, or -errno of the ring. With slot_bytes it goes into the beginning of a
+ * registered buffer of that size. */
+static int command_try_read(struct uring_cmd *cmd, const struct ring_config *ring_config, uint64_t slot_bytes,
+			    struct command_entry *entry, int *ret_result)
 {
-	const struct target *target = cmd->engine.target;
-	void *buffer =
-		mmap(NULL, target->block_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	const struct io read = { .op = IO_READ, .bytes = target->block_bytes, .buffer = buffer };
-	struct command_entry entry;
-	int result = 0, err;
+	const uint32_t block_bytes = cmd->engine.target->block_bytes;
+	struct iovec buffer = { .iov_len = slot_bytes ? slot_bytes : block_bytes };
+	struct io read = { .op = IO_READ, .bytes = block_bytes };
+	int err;
 
-	if (buffer == MAP_FAILED)
-		return fault_system(fault, -ENOMEM, "no memory for a trial read");
-	command_prebuild(cmd, &entry);
-	command_fill(cmd, &entry, &read);
-	err = ring_options_try(ring_config, &entry, &result);
-	munmap(buffer, target->block_bytes);
+	buffer.iov_base =
+		mmap(NULL, buffer.iov_len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (buffer.iov_base == MAP_FAILED)
+		return -ENOMEM;
+	read.buffer = buffer.iov_base;
+	command_prebuild(cmd, entry);
+	command_fill(cmd, entry, &read);
+	if (slot_bytes)
+		entry->flags = IORING_URING_CMD_FIXED;
+	err = ring_options_try(ring_config, entry, slot_bytes ? &buffer : NULL, ret_result);
+	munmap(buffer.iov_base, buffer.iov_len);
+	return err;
+}
+
+/* What is not allowed or not possible shows before the run. */
+static int command_try(struct uring_cmd *cmd, const struct ring_config *ring_config, struct fault *fault)
+{
+	struct command_entry entry;
+	int result = 0, err = command_try_read(cmd, ring_config, 0, &entry, &result);
+
 	if (err < 0)
 		return cause_ring_setup(fault, err, 1);
 	result = command_result(entry.user_data, result);
-	return result < 0 ? command_trial_error(target, result, fault) : 0;
+	return result < 0 ? command_trial_error(cmd->engine.target, result, fault) : 0;
+}
+
+/* Whether the kernel takes commands from registered slots; what else can be wrong with them registering tells. */
+static int command_settle_buffers(struct uring_cmd *cmd, struct engine_config *config,
+				  const struct ring_config *ring_config, struct fault *fault)
+{
+	struct command_entry entry;
+	struct fault cause = { 0 };
+	int result = 0, err;
+
+	if (!config->fixed_buffers || !config->buffers)
+		return 0;
+	err = command_try_read(cmd, ring_config, config->buffer_stride, &entry, &result);
+	if (err < 0 || result != -EINVAL)
+		return 0;
+	err = fault_system(&cause, -EINVAL,
+			   "this kernel takes no NVMe commands from registered buffers of %llu bytes",
+			   (unsigned long long)config->buffer_stride);
+	config->fixed_buffers = false;
+	return ring_options_forgo(&cmd->engine, config, err, &cause, fault);
 }
 
 static void command_release(struct uring_cmd *cmd)
@@ -347,7 +382,9 @@ static int command_attach(struct engine *engine, const struct engine_config *ask
 	if (!err)
 		err = command_find_namespace(cmd, config->target, fault);
 	if (!err)
-		err = command_try_read(cmd, &ring_config, fault);
+		err = command_try(cmd, &ring_config, fault);
+	if (!err)
+		err = command_settle_buffers(cmd, config, &ring_config, fault);
 	if (err < 0)
 		return err;
 	cmd->submit_ns = calloc(config->depth, sizeof(*cmd->submit_ns));

@@ -111,7 +111,8 @@ int ring_options_register(struct ring *ring, struct engine *engine, const struct
 	return err;
 }
 
-int ring_options_try(const struct ring_config *ring_config, const void *entry, int *ret_result)
+int ring_options_try(const struct ring_config *ring_config, const void *entry, const struct iovec *buffer,
+		     int *ret_result)
 {
 	struct ring_config one = *ring_config;
 	struct ring ring;
@@ -121,7 +122,9 @@ int ring_options_try(const struct ring_config *ring_config, const void *entry, i
 	err = ring_init(&ring, &one);
 	if (err < 0)
 		return err;
-	err = ring_enable(&ring);
+	err = buffer ? ring_register_buffers(&ring, buffer, 1) : 0;
+	if (!err)
+		err = ring_enable(&ring);
 	if (!err) {
 		memcpy(ring_sqe(&ring, 0), entry, (size_t)1 << ring.sqe_shift);
 		ring_publish(&ring, 1);

@@ -12,6 +12,7 @@ int ring_options_register(struct ring *ring, struct engine *engine, const struct
 /* An option that was asked for and can't be had: `error` and the cause if the plan named it, otherwise 0 and a note. */
 int ring_options_forgo(struct engine *engine, const struct engine_config *config, int error, const struct fault *cause,
 		       struct fault *fault);
-/* One submission (64 bytes, 128 on a large ring) through a ring of its own: 0 and its raw result, or -errno of the
- * ring. The caller's thread is not bound to anything afterwards. */
-int ring_options_try(const struct ring_config *ring_config, const void *entry, int *ret_result);
+/* One submission (64 bytes, 128 on a large ring) through a ring of its own, with `buffer` registered unless it is NULL:
+ * 0 and its raw result, or -errno of the ring. The caller's thread is not bound to anything afterwards. */
+int ring_options_try(const struct ring_config *ring_config, const void *entry, const struct iovec *buffer,
+		     int *ret_result);
