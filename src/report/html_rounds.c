@@ -298,16 +298,25 @@ static void family_rounds(struct html *html, const struct html_family *family, b
 
 /* -- verdicts: of single steps in their records, of groups in events -- */
 
+/* What was judged: a group names point and figure, "matrix[bs=4k] iops"; a step only the figure. */
+static const char *tracked_of(const json_t *steady)
+{
+	return json_string_value(json_object_get(json_object_get(steady, "snia"), "tracked"));
+}
+
+/* `where`: the step, or NULL for a group, whose verdict names what it is about. */
 static void verdict_row(struct page *page, const char *where, const json_t *steady, const char *ended_by)
 {
 	const json_t *snia = json_object_get(steady, "snia"), *met = json_object_get(snia, "met");
-	const char *tracked = json_string_value(json_object_get(snia, "tracked"));
+	const char *tracked = tracked_of(steady);
 	const char *verdict = json_string_value(json_object_get(steady, "verdict"));
 	double average = json_number_value(json_object_get(snia, "average"));
 	char number[PAGE_NUMBER];
 
 	page_row_begin(page);
-	page_cell(page, tracked ? tracked : where);
+	page_raw(page, "<td>");
+	page_format(page, "%s%s%s", word(where), where && tracked ? " \xc2\xb7 " : "", word(tracked));
+	page_raw(page, "</td>");
 	page_cell(page, verdict ? say(page, verdict) : "n/a");
 	page_cell(page, json_is_boolean(met) ? say(page, json_is_true(met) ? "met" : "NOT REACHED") : "n/a");
 	page_number(page, average > 0 ? page_count_text(average, number) : "n/a");
@@ -343,7 +352,8 @@ static void verdicts(struct html *html)
 			json_loads(model->events[i].data_json, JSON_REJECT_DUPLICATES, NULL) : NULL;
 
 		if (steady)
-			verdict_row(html->page, word(model->events[i].text), steady, "");
+			verdict_row(html->page, tracked_of(steady) ? NULL : word(model->events[i].text),
+				    steady, "");
 		json_decref(steady);
 	}
 	page_table_end(html->page);
