@@ -205,7 +205,7 @@ static double last_place(const struct chart *chart, const double *y, uint32_t co
 
 static void add_label(struct chart *chart, uint32_t series, double place, const char *string)
 {
-	struct chart_label *label;
+	struct chart_name *label;
 
 	if (isnan(place) || chart->label_count == CHART_SERIES_MAX)
 		return;
@@ -353,12 +353,32 @@ void chart_bar(struct chart *chart, uint32_t series, double x0, double x1, doubl
 	double from = place_x(chart, x0), to = place_x(chart, x1), top = place_y(chart, y);
 
 	text_printf(out_of(chart),
-		    "<rect class=\"bar s%u\" x=\"%.2f%%\" width=\"%.2f%%\" y=\"%.2f%%\" height=\"%.2f%%\"/>"
-		    "<text class=\"tx v\" x=\"%.2f%%\" y=\"%.2f%%\" dy=\"-4\">",
-		    series % CHART_SERIES_MAX, from / 10, (to - from) / 10, top / 10, (CHART_BOX - top) / 10,
-		    (from + to) / 20, top / 10);
+		    "<rect class=\"bar s%u\" x=\"%.2f%%\" width=\"%.2f%%\" y=\"%.2f%%\" height=\"%.2f%%\"/>",
+		    series % CHART_SERIES_MAX, from / 10, (to - from) / 10, top / 10, (CHART_BOX - top) / 10);
+	if (number)
+		chart_number(chart, (x0 + x1) / 2, y, number);
+}
+
+void chart_number(struct chart *chart, double x, double y, const char *number)
+{
+	text_printf(out_of(chart), "<text class=\"tx v\" x=\"%.2f%%\" y=\"%.2f%%\" dy=\"-4\">",
+		    place_x(chart, x) / 10, place_y(chart, y) / 10);
 	page_text(chart->page, number);
 	text_append(out_of(chart), "</text>");
+}
+
+void chart_error(struct chart *chart, double x, double low, double high)
+{
+	text_printf(out_of(chart),
+		    "<line class=\"w we\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"%.2f%%\" y2=\"%.2f%%\"/>",
+		    place_x(chart, x) / 10, place_x(chart, x) / 10, place_y(chart, low) / 10,
+		    place_y(chart, high) / 10);
+}
+
+void chart_label(struct chart *chart, uint32_t series, double y, const char *label)
+{
+	if (label)
+		add_label(chart, series, place_y(chart, isnan(y) ? chart->y.scale.low : y), label);
 }
 
 void chart_raster(struct chart *chart, const struct raster *raster)
@@ -387,7 +407,7 @@ void chart_category(struct chart *chart, double x, const char *label)
 
 static int label_order(const void *a, const void *b)
 {
-	const struct chart_label *first = a, *second = b;
+	const struct chart_name *first = a, *second = b;
 
 	return (first->place > second->place) - (first->place < second->place);
 }
@@ -395,7 +415,7 @@ static int label_order(const void *a, const void *b)
 /* Pushes labels apart, downwards, then up again from the lower edge. */
 static void spread(struct chart *chart)
 {
-	struct chart_label *labels = chart->labels;
+	struct chart_name *labels = chart->labels;
 	uint32_t count = chart->label_count;
 	double limit = CHART_BOX;
 
@@ -411,7 +431,7 @@ static void spread(struct chart *chart)
 /* At most `columns` characters of a label; the legend has it whole. */
 static void short_label(struct page *page, const char *label, uint32_t columns)
 {
-	char head[sizeof(((struct chart_label *)0)->text)];
+	char head[sizeof(((struct chart_name *)0)->text)];
 	size_t length = strlen(label), cut = columns;
 
 	if (length <= columns) {

@@ -23,7 +23,7 @@ struct chart_axis {
 	bool categories;		/* no ticks: chart_category() names them */
 };
 
-struct chart_label {
+struct chart_name {
 	double place;			/* 0 .. CHART_BOX from the top */
 	uint32_t series;
 	char text[96];
@@ -37,7 +37,7 @@ struct chart {
 	struct chart_axis x, y;
 	enum chart_size size;
 	uint32_t label_count;
-	struct chart_label labels[CHART_SERIES_MAX];
+	struct chart_name labels[CHART_SERIES_MAX];
 };
 
 /* Opens <figure> and <svg>, draws grid and axes. `description` is read to those who can't see it. */
@@ -58,8 +58,13 @@ void chart_rule_x(struct chart *chart, double x, enum chart_rule rule, const cha
 void chart_rule_y(struct chart *chart, double y, enum chart_rule rule, const char *label);
 void chart_segment(struct chart *chart, double x0, double y0, double x1, double y1, enum chart_rule rule);
 void chart_shade(struct chart *chart, double x0, double x1, const char *label);
-/* A bar from the lower end of the y axis to y, with its number above it. */
+/* A bar from the lower end of the y axis to y, with its number above it (NULL = none). */
 void chart_bar(struct chart *chart, uint32_t series, double x0, double x1, double y, const char *number);
+/* A number above a place; a whisker in the colour of the ink, seen on a bar; a label at the end of the plot, for what is
+ * not a line. */
+void chart_number(struct chart *chart, double x, double y, const char *number);
+void chart_error(struct chart *chart, double x, double low, double high);
+void chart_label(struct chart *chart, uint32_t series, double y, const char *label);
 /* Covers the plot; a failure is remembered in the page's text. */
 void chart_raster(struct chart *chart, const struct raster *raster);
 void chart_category(struct chart *chart, double x, const char *label);

@@ -1,5 +1,5 @@
-/* html_sweep: sections that were repeated over one or two keys: lines against the key, and tables of both
- * keys. */
+/* html_sweep: sections that were repeated over one or two keys: lines against a key of numbers, bars for a key of
+ * words (a line between "read" and "write" would suggest a trend), and tables of both keys. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,6 +120,15 @@ static const char *figure_text(enum figure figure, double value, char buffer[PAG
 	return page_latency_text(value, buffer);
 }
 
+/* The same with its unit, for sentences. */
+static const char *figure_words(enum figure figure, double value, char buffer[PAGE_NUMBER])
+{
+	if (figure == FIGURE_RATE)
+		return page_rate_text(value, buffer);
+	figure_text(figure, value, buffer);
+	return figure == FIGURE_IOPS ? strcat(buffer, "\xe2\x80\xaf" "IOPS") : buffer;
+}
+
 static bool family_uses(const struct html_family *family, enum io_op op)
 {
 	for (uint32_t i = 0; i < family->cell_count; i++)
@@ -167,7 +176,7 @@ static void lines_range(const struct sweep_line *lines, uint32_t count, uint32_t
 	for (uint32_t i = 0; i < count; i++)
 		for (uint32_t j = 0; j < points; j++) {
 			low = fmin(low, lines[i].y[j] > 0 ? lines[i].y[j] : INFINITY);
-			high = fmax(high, lines[i].y[j]);
+			high = fmax(high, latency ? lines[i].y[j] : fmax(lines[i].y[j], lines[i].high[j]));
 		}
 	if (latency)
 		axis->scale = (struct scale){ SCALE_LOG10, pow(10, floor(log10(fmin(low, high)))),
@@ -193,6 +202,82 @@ static void draw_lines(struct html *html, struct chart *chart, const struct swee
 	}
 }
 
+/* -- a key of words: bars from zero, dots on a logarithmic axis -- */
+
+/* The part of a category's width that bar `slot` of `slots` takes. */
+static void bar_place(uint32_t category, uint32_t slot, uint32_t slots, double *ret_from, double *ret_to)
+{
+	double width = 0.76 / slots;
+
+	*ret_from = category - 0.38 + width * slot;
+	*ret_to = *ret_from + width * 0.9;
+}
+
+static void draw_bar(struct chart *chart, uint32_t series, const struct sweep_line *line, uint32_t category,
+		     uint32_t slot, uint32_t slots)
+{
+	double from, to, high = fmax(line->high[category], line->y[category]);
+	char number[PAGE_NUMBER];
+
+	if (isnan(line->y[category]))
+		return;
+	bar_place(category, slot, slots, &from, &to);
+	chart_bar(chart, series, from, to, line->y[category], NULL);
+	if (line->high[category] > line->low[category])
+		chart_error(chart, (from + to) / 2, line->low[category], line->high[category]);
+	chart_number(chart, (from + to) / 2, high, figure_text(line->figure, line->y[category], number));
+}
+
+static double last_of(const struct sweep_line *line, uint32_t points)
+{
+	while (points > 1 && isnan(line->y[points - 1]))
+		points--;
+	return line->y[points - 1];
+}
+
+static void draw_bars(struct html *html, struct chart *chart, const struct sweep_line *lines, uint32_t count,
+		      uint32_t points)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		for (uint32_t j = 0; j < points; j++)
+			draw_bar(chart, lines[i].op, &lines[i], j, i, count);
+		chart_label(chart, lines[i].op, last_of(&lines[i], points),
+			    html_direction(html->page, lines[i].op));
+	}
+}
+
+static void draw_dots(struct html *html, struct chart *chart, const struct sweep_line *lines, uint32_t count,
+		      uint32_t points)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		chart_marks(chart, i, lines[i].x, lines[i].y, points);
+		chart_label(chart, i, last_of(&lines[i], points), figure_name(html->page, lines[i].figure));
+	}
+}
+
+static void categories_finding(struct html *html, const struct key_values *list,
+			       const struct sweep_line *line, bool latency)
+{
+	struct page *page = html->page;
+	uint32_t best = 0, worst = 0;
+	char high[PAGE_NUMBER], low[PAGE_NUMBER];
+
+	for (uint32_t i = 1; i < list->count; i++) {
+		if (line->y[i] > line->y[best] || isnan(line->y[best]))
+			best = i;
+		if (line->y[i] < line->y[worst] || isnan(line->y[worst]))
+			worst = i;
+	}
+	page_raw(page, "<figcaption>");
+	page_format(page,
+		    say(page, latency ? "%s: mean latency is highest at %s=%s with %s, lowest at %s=%s with %s."
+				      : "%s: highest at %s=%s with %s, lowest at %s=%s with %s."),
+		    html_direction(page, line->op), list->key, list->values[best]->text,
+		    figure_words(line->figure, line->y[best], high), list->key, list->values[worst]->text,
+		    figure_words(line->figure, line->y[worst], low));
+	page_raw(page, "</figcaption>\n");
+}
+
 /* Smallest value whose figure reaches 95 % of the highest: what more of the key no longer improves. */
 static void knee_finding(struct html *html, const struct key_values *list, const struct sweep_line *line)
 {
@@ -208,10 +293,7 @@ static void knee_finding(struct html *html, const struct key_values *list, const
 	page_raw(page, "<figcaption>");
 	page_format(page, say(page, "%s: highest at %s=%s with %s; 95 %% of that is reached at %s=%s."),
 		    html_direction(page, line->op), list->key, list->values[best]->text,
-		    line->figure == FIGURE_RATE
-			    ? page_rate_text(line->y[best], number)
-			    : strcat((char *)page_count_text(line->y[best], number), "\xe2\x80\xaf"
-										     "IOPS"),
+		    figure_words(line->figure, line->y[best], number),
 		    list->key, list->values[knee]->text);
 	page_raw(page, "</figcaption>\n");
 }
@@ -293,6 +375,17 @@ static void view_title(struct html *html, const struct html_family *family, cons
 		snprintf(title, 256, "%s \xc2\xb7 %s", family->family->name, say(html->page, view->what));
 }
 
+static void draw_view(struct html *html, struct chart *chart, const struct sweep_line *lines, uint32_t count,
+		      uint32_t points, bool latency)
+{
+	if (!chart->x.categories)
+		draw_lines(html, chart, lines, count, points, latency);
+	else if (latency)
+		draw_dots(html, chart, lines, count, points);
+	else
+		draw_bars(html, chart, lines, count, points);
+}
+
 static void sweep_chart(struct html *html, const struct html_family *family, const struct key_values *list,
 			const struct sweep_view *view)
 {
@@ -307,12 +400,16 @@ static void sweep_chart(struct html *html, const struct html_family *family, con
 		lines_range(lines, count, list->count, latency, &chart.y);
 		view_title(html, family, view, lines[0].op, title);
 		chart_begin(&chart, html->page, CHART_HALF, title,
-			    say(html->page, "A line per figure and direction against "
-					    "the key that was swept."));
+			    say(html->page, chart.x.categories
+						    ? "A bar or dot per direction and value of the key."
+						    : "A line per figure and direction against "
+						      "the key that was swept."));
 		key_categories(&chart, list);
-		draw_lines(html, &chart, lines, count, list->count, latency);
+		draw_view(html, &chart, lines, count, list->count, latency);
 		chart_draw_end(&chart);
-		if (latency)
+		if (chart.x.categories)
+			categories_finding(html, list, &lines[0], latency);
+		else if (latency)
 			latency_finding(html, list, &lines[0]);
 		else
 			knee_finding(html, list, &lines[0]);
@@ -411,6 +508,27 @@ static void heat_table(struct html *html, const struct html_family *family, cons
 	page_raw(page, "</tbody></table></div>\n");
 }
 
+static void matrix_bars(struct html *html, struct chart *chart, const struct html_family *family,
+			const struct key_values *rows, uint32_t row, const struct key_values *columns,
+			enum io_op op)
+{
+	uint32_t slots = rows->count < CHART_SERIES_MAX ? rows->count : CHART_SERIES_MAX;
+	double last = NAN;
+
+	for (uint32_t i = 0; i < columns->count; i++) {
+		const struct report_cell *cell = cell_at_both(family, rows, row, columns, i);
+		struct sweep_line line = { .op = op, .figure = FIGURE_IOPS };
+
+		last = cell ? figure_of(cell, op, FIGURE_IOPS) : NAN;
+		line.y[i] = last;
+		line.low[i] = cell ? cell->op[op].iops_low : NAN;
+		line.high[i] = cell ? cell->op[op].iops_high : NAN;
+		draw_bar(chart, row, &line, i, row, slots);
+	}
+	chart_label(chart, row, last,
+		    arena_printf(&html->arena, "%s=%s", rows->key, rows->values[row]->text));
+}
+
 static void matrix_line(struct html *html, struct chart *chart, const struct html_family *family,
 			const struct key_values *rows, uint32_t row, const struct key_values *columns,
 			enum io_op op, enum figure figure)
@@ -459,10 +577,14 @@ static void matrix_chart(struct html *html, const struct html_family *family, co
 	snprintf(title, sizeof(title), "%s \xc2\xb7 %s", family->family->name,
 		 html_direction(html->page, op));
 	chart_begin(&chart, html->page, CHART_HALF, title,
-		    say(html->page, "A line per value of the first key."));
+		    say(html->page, chart.x.categories ? "A bar per value of the first key."
+						       : "A line per value of the first key."));
 	key_categories(&chart, columns);
 	for (uint32_t row = 0; row < rows->count && row < CHART_SERIES_MAX; row++)
-		matrix_line(html, &chart, family, rows, row, columns, op, FIGURE_IOPS);
+		if (chart.x.categories)
+			matrix_bars(html, &chart, family, rows, row, columns, op);
+		else
+			matrix_line(html, &chart, family, rows, row, columns, op, FIGURE_IOPS);
 	chart_draw_end(&chart);
 	matrix_finding(html, family, op);
 	chart_close(html->page);
@@ -474,6 +596,12 @@ static void two_keys(struct html *html, const struct html_family *family)
 	struct key_values rows = key_values_of(family, family->family->keys[0]);
 	struct key_values columns = key_values_of(family, family->family->keys[1]);
 
+	if (!all_numeric(&columns) && all_numeric(&rows) && rows.count > 1) {
+		struct key_values words = columns;	/* numbers along the axis, a line per word */
+
+		columns = rows;
+		rows = words;
+	}
 	for (int op = 0; op <= IO_TRIM; op++) {
 		if (!family_uses(family, op) || rows.count < 1 || columns.count < 2)
 			continue;
@@ -485,13 +613,11 @@ static void two_keys(struct html *html, const struct html_family *family)
 	}
 }
 
-/* Lines need a key of numbers; what is swept over words is in the summary. */
 static bool is_swept(const struct html_family *family)
 {
 	const struct report_family *what = family->family;
 
-	return family->cell_count > 1 &&
-	       (what->key_count == 2 || (what->key_count == 1 && html_key_numeric(family, what->keys[0])));
+	return family->cell_count > 1 && (what->key_count == 1 || what->key_count == 2);
 }
 
 void html_sweeps(struct html *html)

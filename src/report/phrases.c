@@ -229,6 +229,12 @@ static const struct phrase phrases[] = {
 	/* sweeps */
 	{ "A line per figure and direction against the key that was swept.", "每个指标和方向一条线,横轴为所扫描的参数。",
 	  "每個指標與方向一條線,橫軸為所掃描的參數。" },
+	{ "A bar per value of the first key.", "第一个参数的每个取值一根柱。", "第一個參數的每個值一根長條。" },
+	{ "A bar or dot per direction and value of the key.", "每个方向和参数取值一根柱或一个点。", "每個方向與參數值一根長條或一個點。" },
+	{ "%s: highest at %s=%s with %s, lowest at %s=%s with %s.", "%s:在 %s=%s 处最高,为 %s;在 %s=%s 处最低,为 %s。",
+	  "%s:在 %s=%s 處最高,為 %s;在 %s=%s 處最低,為 %s。" },
+	{ "%s: mean latency is highest at %s=%s with %s, lowest at %s=%s with %s.",
+	  "%s:平均延迟在 %s=%s 处最高,为 %s;在 %s=%s 处最低,为 %s。", "%s:平均延遲在 %s=%s 處最高,為 %s;在 %s=%s 處最低,為 %s。" },
 	{ "A line per value of the first key.", "第一个参数的每个取值一条线。", "第一個參數的每個值一條線。" },
 	{ "%s: highest at %s=%s with %s; 95 %% of that is reached at %s=%s.", "%s:在 %s=%s 处最高,为 %s;在 %s=%s 处达到其 95 %%。",
 	  "%s:在 %s=%s 處最高,為 %s;在 %s=%s 處達到其 95 %%。" },

@@ -97,7 +97,7 @@ const char page_style[] =
 "path.d{fill:none;stroke:var(--c);stroke-width:2.2;stroke-linecap:round;opacity:.38;vector-effect:non-scaling-stroke}\n"
 "path.b{fill:var(--c);stroke:none;opacity:.16}\n"
 "circle.m{fill:var(--c)}\n"
-"line.w{stroke:var(--c);stroke-width:1.5}\n"
+"line.w{stroke:var(--c);stroke-width:1.5}line.we{stroke:var(--ink)}\n"
 "rect.bar{fill:var(--c)}\n"
 "line.r{stroke:var(--muted);stroke-width:1}line.dash{stroke-dasharray:6 4}line.dot{stroke-dasharray:1.5 3}\n"
 "svg text.rl{font-size:11px}svg text.e{text-anchor:end}\n"
