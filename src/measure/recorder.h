@@ -258,6 +258,15 @@ static inline void recorder_complete(struct recorder_ring *ring, const struct io
 		recorder_complete_each(ring, done, count);
 		return;
 	}
+	if (count == 1) {	/* a loop less */
+		if (__builtin_expect(ring->sample_countdown == 1, 0)) {
+			recorder_complete_each(ring, done, 1);
+		} else {
+			ring->sample_countdown--;
+			recorder_complete_batch(ring, done, 1);
+		}
+		return;
+	}
 	while (__builtin_expect(count >= ring->sample_countdown, 0)) {
 		const uint32_t before = ring->sample_countdown - 1;
 
