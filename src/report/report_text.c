@@ -2,20 +2,24 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/units.h"
 #include "report/model.h"
 #include "report/report.h"
 #include "report/text_table.h"
 
-enum column { COLUMN_STEP, COLUMN_POINT, COLUMN_DIRECTION, COLUMN_IOPS, COLUMN_RATE, COLUMN_MEAN, COLUMN_P50,
+#define REPEATS_MAX 1024u	/* more are left out of a line's figures */
+
+enum column { COLUMN_STEP, COLUMN_POINT, COLUMN_DIRECTION, COLUMN_IOPS, COLUMN_RANGE, COLUMN_RATE, COLUMN_MEAN, COLUMN_P50,
 	      COLUMN_P99, COLUMN_P999, COLUMN_MAX, COLUMN_NOTE };
 
 struct show {
 	const struct report_model *model;
 	struct report_layout layout;
 	struct text *out;
-	bool any_open, any_few, any_refused;
+	bool any_open, any_few, any_refused, any_repeats;
+	struct histogram *scratch;
 };
 
 static void line(struct show *show, enum text_style style, const char *string)
@@ -198,6 +202,95 @@ static void add_word(struct text *text, const char *format, ...)
 	va_end(args);
 }
 
+/* What one line of the table is about: one kind of I/O of one load, all repeats of a point (of one round) together. */
+struct figures {
+	uint32_t count;				/* repeats with a figure */
+	double iops[REPEATS_MAX], rate[REPEATS_MAX];	/* rising */
+	uint64_t errors;
+	enum run_status status;			/* of the first that isn't complete */
+	const char *verdict;			/* NULL = none; "verdicts differ" */
+	bool response;				/* of an open loop */
+	struct report_latency latency;		/* of all of them */
+};
+
+static bool repeats_of(const struct report_step *a, const struct report_step *b)
+{
+	return a->record->point == b->record->point && a->record->round == b->record->round;
+}
+
+static const struct report_load *same_load(const struct report_step *step, const struct report_load *load)
+{
+	for (uint32_t i = 0; i < step->load_count; i++)
+		if (step->loads[i].record->load == load->record->load)
+			return &step->loads[i];
+	return NULL;
+}
+
+static int number_order(const void *a, const void *b)
+{
+	double first = *(const double *)a, second = *(const double *)b;
+
+	return (first > second) - (first < second);
+}
+
+static double median(const double *rising, uint32_t count)
+{
+	return count ? (rising[(count - 1) / 2] + rising[count / 2]) / 2 : NAN;
+}
+
+static void figures_add(struct figures *figures, const struct report_step *step, const struct report_load *load,
+			enum io_op kind, struct histogram *histogram)
+{
+	const struct report_op *op = &load->op[kind];
+	const struct report_latency *latency = report_natural(load, kind);
+
+	if (isfinite(op->iops) && figures->count < REPEATS_MAX) {
+		figures->iops[figures->count] = op->iops;
+		figures->rate[figures->count++] = op->bytes_per_second;
+	}
+	figures->errors += op->errors;
+	figures->response |= load->record->open_loop;
+	if (latency->histogram && latency->n)
+		histogram_add(histogram, latency->histogram);
+	if (figures->status == RUN_COMPLETE)
+		figures->status = step->record->status;
+	if (step->verdict && figures->verdict && strcmp(step->verdict, figures->verdict) != 0)
+		figures->verdict = "verdicts differ";
+	else if (step->verdict)
+		figures->verdict = step->verdict;
+}
+
+/* histogram: scratch, holds all latencies afterwards and must live as long as the figures. */
+static void figures_fill(struct figures *figures, const struct report_step *step, const struct report_load *load,
+			 enum io_op kind, struct histogram *histogram)
+{
+	const struct report_family *family = step->family;
+
+	*figures = (struct figures){ .status = RUN_COMPLETE };
+	histogram_clear(histogram);
+	for (uint32_t i = 0; i < family->step_count; i++) {
+		const struct report_load *part = repeats_of(family->steps[i], step) ? same_load(family->steps[i], load) : NULL;
+
+		if (part && part->op[kind].used)
+			figures_add(figures, family->steps[i], part, kind, histogram);
+	}
+	qsort(figures->iops, figures->count, sizeof(double), number_order);
+	qsort(figures->rate, figures->count, sizeof(double), number_order);
+	report_latency_init(&figures->latency, histogram);
+}
+
+static void set_range(struct text_table *table, const struct figures *figures)
+{
+	char range[96];
+
+	if (figures->count < 2)
+		return;
+	snprintf(range, sizeof(range), "(x%u, %.*f-%.*f)", figures->count, figures->iops[0] < 100, figures->iops[0],
+		 figures->iops[figures->count - 1] < 100, figures->iops[figures->count - 1]);
+	text_table_set(table, COLUMN_RANGE, TEXT_FAINT, range);
+}
+
+/* A step without I/O has a line of its own for each repeat. */
 static void set_name(struct show *show, struct text_table *table, const struct report_step *step,
 		     const struct report_load *load)
 {
@@ -213,7 +306,7 @@ static void set_name(struct show *show, struct text_table *table, const struct r
 		add_word(&point, "%s", step->point);
 	if (step->family->rounds > 1)
 		add_word(&point, "round %u", record->round + 1);
-	if (step->family->repeats > 1)
+	if (!load && step->family->repeats > 1)
 		add_word(&point, "#%u", record->repeat + 1);
 	if (load && load->drive && show->model->drive_count > 1)
 		add_word(&point, "on %s", word(load->drive->name));
@@ -221,33 +314,36 @@ static void set_name(struct show *show, struct text_table *table, const struct r
 	text_release(&point);
 }
 
-static void set_note(struct text_table *table, const struct report_step *step, const struct report_op *op)
+static void set_note(struct text_table *table, const struct figures *figures)
 {
 	struct text note = { 0 };
 
-	if (op && op->errors)
-		text_printf(&note, "%llu errors", (unsigned long long)op->errors);
-	if (step->record->status != RUN_COMPLETE)
-		text_printf(&note, "%s%s", note.bytes ? ", " : "", run_status_name(step->record->status));
-	if (step->verdict)
-		text_printf(&note, "%s%s", note.bytes ? ", " : "", step->verdict);
-	text_table_set(table, COLUMN_NOTE, op && op->errors ? TEXT_BAD : TEXT_FAINT, text_data(&note));
+	if (figures->errors)
+		text_printf(&note, "%llu errors", (unsigned long long)figures->errors);
+	if (figures->status != RUN_COMPLETE)
+		text_printf(&note, "%s%s", note.bytes ? ", " : "", run_status_name(figures->status));
+	if (figures->verdict)
+		text_printf(&note, "%s%s", note.bytes ? ", " : "", figures->verdict);
+	text_table_set(table, COLUMN_NOTE, figures->errors ? TEXT_BAD : TEXT_FAINT, text_data(&note));
 	text_release(&note);
 }
 
 static void op_row(struct show *show, struct text_table *table, const struct report_step *step,
 		   const struct report_load *load, enum io_op kind)
 {
-	const struct report_op *op = &load->op[kind];
+	struct figures figures;
 
+	figures_fill(&figures, step, load, kind, show->scratch);
 	text_table_row(table);
 	set_name(show, table, step, load);
 	text_table_set(table, COLUMN_DIRECTION, TEXT_PLAIN, io_op_name(kind));
-	set_number(table, COLUMN_IOPS, op->iops);
-	set_number(table, COLUMN_RATE, op->bytes_per_second / 1e6);
-	set_latency(show, table, report_natural(load, kind));
-	set_note(table, step, op);
-	show->any_open |= load->record->open_loop;
+	set_number(table, COLUMN_IOPS, median(figures.iops, figures.count));
+	set_range(table, &figures);
+	set_number(table, COLUMN_RATE, median(figures.rate, figures.count) / 1e6);
+	set_latency(show, table, &figures.latency);
+	set_note(table, &figures);
+	show->any_open |= figures.response;
+	show->any_repeats |= figures.count > 1;
 }
 
 /* A step without I/O: what it was and how long it took. */
@@ -269,34 +365,61 @@ static void quiet_row(struct show *show, struct text_table *table, const struct 
 	text_release(&note);
 }
 
+static bool measured(const struct report_step *step)
+{
+	for (uint32_t i = 0; i < step->load_count; i++)
+		for (int op = 0; op < IO_OPS; op++)
+			if (step->loads[i].op[op].used)
+				return true;
+	return false;
+}
+
+/* The repeat that tells of a load and kind of I/O: the first that has it. */
+static bool first_with(const struct report_step *step, const struct report_load *load, enum io_op kind)
+{
+	const struct report_family *family = step->family;
+
+	for (uint32_t i = 0; i < family->step_count && family->steps[i] != step; i++) {
+		const struct report_load *part = repeats_of(family->steps[i], step) ? same_load(family->steps[i], load) : NULL;
+
+		if (part && part->op[kind].used)
+			return false;
+	}
+	return true;
+}
+
 static void step_rows(struct show *show, struct text_table *table, const struct report_step *step)
 {
-	bool any = false;
-
-	for (uint32_t i = 0; i < step->load_count; i++) {
-		for (int op = 0; op < IO_OPS; op++) {
-			if (!step->loads[i].op[op].used)
-				continue;
-			op_row(show, table, step, &step->loads[i], op);
-			any = true;
-		}
-	}
-	if (!any)
+	if (!measured(step))
 		quiet_row(show, table, step);
+	for (uint32_t i = 0; i < step->load_count; i++)
+		for (int op = 0; op < IO_OPS; op++)
+			if (step->loads[i].op[op].used && first_with(step, &step->loads[i], op))
+				op_row(show, table, step, &step->loads[i], op);
+}
+
+static bool repeated(const struct report_model *model)
+{
+	for (uint32_t i = 0; i < model->family_count; i++)
+		if (model->families[i].repeats > 1)
+			return true;
+	return false;
 }
 
 static void table(struct show *show)
 {
-	static const char *const names[] = { "step", "point", "direction", "IOPS",  "MB/s",
+	static const char *const names[] = { "step", "point", "direction", "IOPS", "range", "MB/s",
 					     "mean", "p50",   "p99",	   "p99.9", "max" };
 	struct text_table rows = { .color = show->layout.color };
 
 	for (uint32_t i = COLUMN_IOPS; i <= COLUMN_MAX; i++)
 		rows.right[i] = true;
-	rows.elastic[COLUMN_STEP] = rows.elastic[COLUMN_POINT] = rows.elastic[COLUMN_NOTE] = true;
+	rows.elastic[COLUMN_STEP] = rows.elastic[COLUMN_POINT] = rows.elastic[COLUMN_RANGE] =
+		rows.elastic[COLUMN_NOTE] = true;
 	text_table_row(&rows);
 	for (uint32_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		text_table_set(&rows, i, TEXT_FAINT, names[i]);
+		if (i != COLUMN_RANGE || repeated(show->model))
+			text_table_set(&rows, i, TEXT_FAINT, names[i]);
 	for (uint32_t i = 0; i < show->model->step_count; i++)
 		step_rows(show, &rows, &show->model->steps[i]);
 	text_table_write(&rows, show->layout.width, show->out);
@@ -309,6 +432,9 @@ static void legend(struct show *show)
 		line(show, TEXT_FAINT, "* fewer than 10 I/Os lie beyond this percentile");
 	if (show->any_refused)
 		line(show, TEXT_FAINT, "n/a: too few I/Os to say; show --json says how many more it takes");
+	if (show->any_repeats)
+		line(show, TEXT_FAINT,
+		     "(xN, low-high): the median and range of N repeats, latencies of all; each one is in show --json");
 	if (show->any_open)
 		line(show, TEXT_FAINT,
 		     "open loops: latency is response time, counted from the intended start");
@@ -368,12 +494,15 @@ static void checks(struct show *show)
 int report_text(struct store *store, const struct report_layout *layout, struct text *out,
 		struct fault *fault)
 {
-	struct show show = { .layout = *layout, .out = out };
+	struct show show = { .layout = *layout, .out = out, .scratch = malloc(sizeof(*show.scratch)) };
 	struct report_model *model;
-	int error = report_model_new(store, REPORT_ALL_TARGETS, &model, fault);
+	int error = show.scratch ? report_model_new(store, REPORT_ALL_TARGETS, &model, fault)
+				 : fault_system(fault, -ENOMEM, "not enough memory for the table");
 
-	if (error)
+	if (error) {
+		free(show.scratch);
 		return error;
+	}
 	show.model = model;
 	heading(&show);
 	for (uint32_t i = 0; i < model->drive_count; i++)
@@ -385,5 +514,6 @@ int report_text(struct store *store, const struct report_layout *layout, struct 
 	findings(&show);
 	checks(&show);
 	report_model_free(model);
+	free(show.scratch);
 	return out->error ? fault_system(fault, out->error, "not enough memory for the table") : 0;
 }

@@ -112,7 +112,7 @@ static void squeeze(const struct text_table *table, uint32_t *widths, uint32_t w
 		uint32_t sum = 0, widest = table->column_count;
 
 		for (uint32_t i = 0; i < table->column_count; i++) {
-			sum += widths[i] + (i ? GAP : 0);
+			sum += widths[i] + (i && widths[i] ? GAP : 0);	/* an empty column takes no room */
 			if (table->elastic[i] && widths[i] > ELASTIC_MIN &&
 			    (widest == table->column_count || widths[i] > widths[widest]))
 				widest = i;
@@ -190,7 +190,7 @@ void text_table_write(const struct text_table *table, uint32_t width, struct tex
 		uint32_t end = row_end(table, row);
 
 		for (uint32_t column = 0; column < end; column++) {
-			if (column)
+			if (column && widths[column])
 				spaces(out, GAP);
 			write_cell(table, row, column, widths[column], column + 1 == end, out);
 		}
