@@ -38,6 +38,8 @@ int html_telemetry(struct html *html);
 int html_percentiles(struct html *html);
 void html_slow(struct html *html);
 void html_sweeps(struct html *html);
+/* Response time against load of a section whose open-loop rate was swept; false = it wasn't. */
+bool html_load_curves(struct html *html, const struct html_family *family);
 void html_rounds(struct html *html);
 void html_conditions(struct html *html);	/* drives, host, plan */
 void html_checks(struct html *html);

@@ -106,12 +106,34 @@ static void banners(struct html *html)
 	failed_checks_banner(html);
 }
 
-static const char *drive_words(const struct report_model *model)
+/* What a file lies on: the drive's model or the file system, "" when the run doesn't know. */
+static const char *below_file(struct html *html, const struct drive_record *drive)
 {
-	const struct drive_record *drive = model->drive_count ? &model->drives[0] : NULL;
+	json_t *facts = drive->before_json ? json_loads(drive->before_json, JSON_REJECT_DUPLICATES, NULL) : NULL;
+	const char *system = json_string_value(json_object_get(json_object_get(facts, "file"), "file_system"));
+	const char *model = json_string_value(json_object_get(json_object_get(facts, "drive"), "model"));
+	const char *kept = arena_strdup(&html->arena, word(model)[0] ? model : word(system));
+
+	json_decref(facts);
+	return word(kept);
+}
+
+/* "File on WD SN850", "File on tmpfs": a temporary path is no headline; html_head writes it below. */
+static const char *file_words(struct html *html, const struct drive_record *drive)
+{
+	const char *on = drive->model && drive->model[0] ? drive->model : below_file(html, drive);
+
+	return on[0] ? arena_printf(&html->arena, say(html->page, "File on %s"), on) : say(html->page, "File");
+}
+
+static const char *drive_words(struct html *html)
+{
+	const struct drive_record *drive = html->model->drive_count ? &html->model->drives[0] : NULL;
 
 	if (!drive)
 		return "";
+	if (strcmp(word(drive->kind), "file") == 0)
+		return word(file_words(html, drive));
 	return drive->model && drive->model[0] ? drive->model : word(drive->name);
 }
 
@@ -127,8 +149,8 @@ void html_head(struct html *html, const char *name, uint32_t number)
 		page_raw(page, "<header>");
 	page_element(page, "p", "kicker", name ? name : word(run->plan_name));
 	page_raw(page, "<h1>");
-	page_text(page, drive_words(html->model));
-	page_raw(page, drive_words(html->model)[0] ? " \xe2\x80\x94 " : "");
+	page_text(page, drive_words(html));
+	page_raw(page, drive_words(html)[0] ? " \xe2\x80\x94 " : "");
 	page_text(page, title);
 	page_raw(page, "</h1>");
 	meta(html);

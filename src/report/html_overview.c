@@ -56,6 +56,22 @@ static uint32_t rows_of(const struct html *html, struct row *rows, uint32_t coun
 	return count;
 }
 
+/* Keeps the rows that two runs have; returns how many. */
+static uint32_t shared_rows(const struct html *runs, uint32_t count, struct row *rows, uint32_t row_count)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < row_count; i++) {
+		uint32_t with = 0;
+
+		for (uint32_t j = 0; j < count; j++)
+			with += cell_in(&runs[j], &rows[i]) != NULL;
+		if (with >= 2)
+			rows[kept++] = rows[i];
+	}
+	return kept;
+}
+
 static void row_cell(struct page *page, const struct html *html, const struct row *row)
 {
 	const struct report_cell *cell = cell_in(html, row);
@@ -75,13 +91,9 @@ static void row_cell(struct page *page, const struct html *html, const struct ro
 	page_raw(page, "</small></td>");
 }
 
-static void side_by_side(struct page *page, struct html *runs, const char *const *names, uint32_t count)
+static void rows_table(struct page *page, struct html *runs, const char *const *names, uint32_t count,
+		       const struct row *rows, uint32_t row_count)
 {
-	struct row *rows = malloc(ROWS_MAX * sizeof(*rows));
-	uint32_t row_count = 0;
-
-	for (uint32_t i = 0; rows && i < count; i++)
-		row_count = rows_of(&runs[i], rows, row_count);
 	page_raw(page, "<div class=\"scroll\"><table><thead><tr><th></th><th></th>");
 	for (uint32_t i = 0; i < count; i++)
 		page_element(page, "th", "n", names[i]);
@@ -97,6 +109,21 @@ static void side_by_side(struct page *page, struct html *runs, const char *const
 		page_row_end(page);
 	}
 	page_table_end(page);
+}
+
+static void side_by_side(struct page *page, struct html *runs, const char *const *names, uint32_t count)
+{
+	struct row *rows = malloc(ROWS_MAX * sizeof(*rows));
+	uint32_t row_count = 0;
+
+	for (uint32_t i = 0; rows && i < count; i++)
+		row_count = rows_of(&runs[i], rows, row_count);
+	row_count = shared_rows(runs, count, rows, row_count);
+	if (row_count)
+		rows_table(page, runs, names, count, rows, row_count);
+	else
+		page_paragraph(page, NULL, say(page, "No two of these runs measured the same point of the same step, "
+						     "so there is nothing to put side by side."));
 	free(rows);
 }
 

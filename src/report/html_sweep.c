@@ -613,11 +613,19 @@ static void two_keys(struct html *html, const struct html_family *family)
 	}
 }
 
+static bool rate_swept(const struct html_family *family)
+{
+	for (uint32_t i = 0; i < family->family->key_count; i++)
+		if (strcmp(family->family->keys[i], "arrival_rate") == 0)
+			return family->cells[0].open_loop;
+	return false;
+}
+
 static bool is_swept(const struct html_family *family)
 {
 	const struct report_family *what = family->family;
 
-	return family->cell_count > 1 && (what->key_count == 1 || what->key_count == 2);
+	return family->cell_count > 1 && (what->key_count == 1 || what->key_count == 2 || rate_swept(family));
 }
 
 void html_sweeps(struct html *html)
@@ -635,9 +643,11 @@ void html_sweeps(struct html *html)
 		page_element(html->page, "h3", NULL, family->family->name);
 		page_paragraph(html->page, "note",
 			       html_condition(html, &family->cells[0].last->values, family->family));
+		if (rate_swept(family) && html_load_curves(html, family))
+			continue;
 		if (family->family->key_count == 1)
 			one_key(html, family);
-		else
+		else if (family->family->key_count == 2)
 			two_keys(html, family);
 	}
 }

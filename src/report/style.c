@@ -56,7 +56,7 @@ const char page_style[] =
 "th{font-weight:500;color:var(--muted);text-align:left;vertical-align:bottom;font-size:12.5px}\n"
 "th,td{padding:4px 12px 4px 0;border-bottom:1px solid var(--grid)}\n"
 "thead th{border-bottom:1px solid var(--line)}\n"
-"td{vertical-align:top;overflow-wrap:break-word;max-width:34em}\n"
+"tbody th{vertical-align:baseline}td{vertical-align:baseline;overflow-wrap:break-word;max-width:34em}\n"
 "td.n,th.n{text-align:right;white-space:nowrap;padding-left:8px}\n"
 "td.few{color:var(--muted)}\n"
 "td.na{color:var(--muted)}\n"
