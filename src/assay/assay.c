@@ -242,14 +242,19 @@ static int plan_fits(const struct session *session, struct fault *fault)
 }
 
 /* What a resume needs beside the plan's text; NULL: out of memory. */
-static char *options_make(const struct assay_request *request)
+static char *options_make(const struct session *session)
 {
+	const struct assay_request *request = session->request;
 	json_t *options = json_object();
 	json_t *plan = request->options_json ? json_loads(request->options_json, 0, NULL) : json_object();
+	json_t *targets = json_array();
 	char *directory = getcwd(NULL, 0), *text;
 
 	json_object_set_new(options, "plan", plan);
 	json_object_set_new(options, "plan_targets", json_boolean(request->target_count == 0));
+	for (uint32_t i = 0; i < session->target_count; i++)
+		json_array_append_new(targets, json_string(session->targets[i].subject.name));
+	json_object_set_new(options, "targets", targets);
 	if (directory && json_object_set_new(options, "directory", json_string(directory)))
 		json_object_del(options, "directory");	/* not UTF-8 */
 	text = json_dumps(options, JSON_COMPACT);
@@ -270,7 +275,7 @@ static int options_note(struct session *session, uint64_t at_ns)
 	return 0;
 }
 
-/* Fills the run's record; the file is made after it, so that it holds a run from its first moment on (nearly). */
+/* Fills the run's record; the file is made with it, so that it holds a run from its first moment on. */
 static int record_begin(struct session *session)
 {
 	const struct assay_request *request = session->request;
@@ -282,7 +287,7 @@ static int record_begin(struct session *session)
 	for (int i = 0; i < 16; i++)
 		snprintf(session->id + 2 * i, 3, "%02x", random[i]);
 	session->host_json = drive_host_json(NULL, request->version);
-	session->options_json = options_make(request);
+	session->options_json = options_make(session);
 	if (!session->options_json)
 		return -ENOMEM;
 	session->record = (struct run_record){
@@ -329,6 +334,15 @@ static int run_file_place_note(const struct session *session)
 	return 0;
 }
 
+static int drives_put(struct session *session)
+{
+	int error = 0;
+
+	for (uint32_t i = 0; i < session->target_count && !error; i++)
+		error = facts_before(session->store, i, &session->targets[i]);
+	return error ? error : run_file_place_note(session);
+}
+
 /* -- going on with a run -- */
 
 /* The write cache as the part before left it, and as it was before the run. */
@@ -363,6 +377,8 @@ static int resume_store_begin(struct session *session, struct fault *fault)
 	session->record.status_text = NULL;
 	if (!resume->is_virtual)
 		caches_take(session);
+	if (!error && !resume->drive_count)	/* it was killed before it came so far */
+		error = drives_put(session);
 	if (!error)
 		error = options_note(session, resume->elapsed_ns);
 	if (!error)
@@ -417,16 +433,10 @@ static int store_begin(struct session *session, struct fault *fault)
 
 	if (error)
 		return fault_system(fault, error, "cannot describe the run: %s", strerror(-error));
-	error = store_create(session->request->run_path, &session->store, fault);
+	error = store_create_run(session->request->run_path, &session->record, &session->store, fault);
 	if (error)
 		return error;
-	error = store_put_run(session->store, &session->record);
-	if (!error)
-		error = store_commit(session->store);
-	for (uint32_t i = 0; i < session->target_count && !error; i++)
-		error = facts_before(session->store, i, &session->targets[i]);
-	if (!error)
-		error = run_file_place_note(session);
+	error = drives_put(session);
 	if (!error)
 		error = store_commit(session->store);
 	if (!error)

@@ -230,7 +230,7 @@ int resume_open(struct store *store, const struct plan *plan, struct resume *ret
 		resume_release(&resume);
 		return fault_system(fault, error, "the run file cannot be read: %s", strerror(-error));
 	}
-	resume.is_virtual = resume.drive_count && resume.drives[0].kind && !strcmp(resume.drives[0].kind, "sim");
+	resume.is_virtual = resume.run->clock && !strcmp(resume.run->clock, "virtual");
 	*ret_resume = resume;
 	return 0;
 }
@@ -294,6 +294,8 @@ int resume_identity(const struct resume *resume, const struct assay_target *targ
 {
 	int error = 0;
 
+	if (!resume->drive_count && !resume->step_count)
+		return 0;
 	if (count != resume->drive_count)
 		return fault_system(fault, -EPERM, "the run was made on %u targets and not on %u", resume->drive_count, count);
 	for (uint32_t i = 0; i < count && !error; i++)

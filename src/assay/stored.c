@@ -23,23 +23,21 @@ static char *absolute(const char *directory, const char *name)
 	return path;
 }
 
-static int targets_name(struct store *store, const char *directory, struct assay_stored *stored)
+static int targets_name(const json_t *options, struct assay_stored *stored)
 {
-	const struct drive_record *drives;
-	uint32_t count;
-	char **names;
-	int error = store_drives(store, &drives, &count);
+	const char *directory = json_string_value(json_object_get(options, "directory"));
+	const json_t *targets = json_object_get(options, "targets");
+	char **names = calloc(json_array_size(targets) + 1, sizeof(*names));
 
-	if (error)
-		return error;
-	names = calloc(count + 1, sizeof(*names));
 	if (!names)
 		return -ENOMEM;
 	stored->targets = (const char *const *)names;
-	for (; stored->target_count < count; stored->target_count++) {
-		names[stored->target_count] = absolute(directory, drives[stored->target_count].name);
+	for (; stored->target_count < json_array_size(targets); stored->target_count++) {
+		const char *name = json_string_value(json_array_get(targets, stored->target_count));
+
+		names[stored->target_count] = name ? absolute(directory, name) : NULL;
 		if (!names[stored->target_count])
-			return -ENOMEM;
+			return name ? -ENOMEM : -EBADMSG;	/* not UTF-8: it has to be named again */
 	}
 	return 0;
 }
@@ -65,7 +63,7 @@ int assay_stored(struct store *store, struct assay_stored *ret_stored, struct fa
 	stored.options_text = json_dumps(json_object_get(options, "plan"), JSON_COMPACT);
 	stored.plan_options_json = stored.options_text;
 	if (!json_is_true(json_object_get(options, "plan_targets")))
-		error = targets_name(store, json_string_value(json_object_get(options, "directory")), &stored);
+		error = targets_name(options, &stored);
 	json_decref(options);
 	if (error) {
 		assay_stored_release(&stored);

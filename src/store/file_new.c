@@ -14,8 +14,19 @@
 /* Large enough that few histograms share a page badly, small enough that a commit a second writes little. */
 #define PAGE_PRAGMA "PRAGMA page_size = 8192"
 
-/* The bytes of an empty run file, made in memory. Freed with sqlite3_free. */
-static int make_image(unsigned char **ret_image, size_t *ret_count)
+static int put_run(sqlite3 *db, const struct run_record *run)
+{
+	struct store store = { .db = db, .writable = true, .lock_fd = -1 };
+	int result = store_put_run(&store, run);
+
+	if (result == 0)
+		result = store_commit(&store);
+	store_finalize_statements(&store);
+	return result;
+}
+
+/* The bytes of a new run file, made in memory. Freed with sqlite3_free. */
+static int make_image(const struct run_record *run, unsigned char **ret_image, size_t *ret_count)
 {
 	sqlite3_int64 bytes = 0;
 	unsigned char *image = NULL;
@@ -27,6 +38,8 @@ static int make_image(unsigned char **ret_image, size_t *ret_count)
 		result = store_error(db, sqlite3_exec(db, PAGE_PRAGMA, NULL, NULL, NULL));
 	if (result == 0)
 		result = schema_create(db);
+	if (result == 0 && run)
+		result = put_run(db, run);
 	if (result == 0)
 		image = sqlite3_serialize(db, "main", &bytes, 0);
 	sqlite3_close(db);
@@ -99,7 +112,7 @@ static int write_file(const char *path, const unsigned char *image, size_t count
 	return result;
 }
 
-int file_new(const char *path, struct fault *fault)
+int file_new(const char *path, const struct run_record *run, struct fault *fault)
 {
 	unsigned char *image;
 	struct stat status;
@@ -109,7 +122,7 @@ int file_new(const char *path, struct fault *fault)
 	if (lstat(path, &status) == 0)
 		return fault_system(fault, -EEXIST, "%s exists already: a run file is never overwritten",
 				    path);
-	result = make_image(&image, &count);
+	result = make_image(run, &image, &count);
 	if (result < 0)
 		return fault_system(fault, result, "%s: cannot make the tables of a run file: %s", path,
 				    strerror(-result));

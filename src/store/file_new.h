@@ -1,7 +1,8 @@
 /* file_new: a new, empty run file, all at once. Only for src/store. */
 #pragma once
 #include "base/fault.h"
+#include "store/records.h"
 
-/* The file appears under `path` complete with all its tables, or not at all, whenever the program is killed.
- * Never overwrites: -EEXIST. 0 or -errno. */
-int file_new(const char *path, struct fault *fault);
+/* The file appears under `path` complete with all its tables and the row of the run (NULL: none), or not at all, whenever the
+ * program is killed. Never overwrites: -EEXIST. 0 or -errno. */
+int file_new(const char *path, const struct run_record *run, struct fault *fault);

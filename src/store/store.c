@@ -306,11 +306,16 @@ static int open_to_write(const char *path, struct store **ret_store, struct faul
 	return result;
 }
 
-int store_create(const char *path, struct store **ret_store, struct fault *fault)
+int store_create_run(const char *path, const struct run_record *run, struct store **ret_store, struct fault *fault)
 {
-	int result = file_new(path, fault);
+	int result = file_new(path, run, fault);
 
 	return result < 0 ? result : open_to_write(path, ret_store, fault);
+}
+
+int store_create(const char *path, struct store **ret_store, struct fault *fault)
+{
+	return store_create_run(path, NULL, ret_store, fault);
 }
 
 int store_open_resume(const char *path, struct store **ret_store, struct fault *fault)

@@ -26,6 +26,8 @@ const char *latency_kind_name(enum latency_kind kind);	/* "service" "response" "
 /* A writer holds a lock: a second one gets -EBUSY. The new file appears at once with all its tables, or not
  * at all. Closing a writer turns the file into one without write-ahead log, readable from anywhere. */
 int store_create(const char *path, struct store **ret_store, struct fault *fault);	/* never overwrites */
+/* The same, and it says from the first moment whose run it is: whenever the program is killed, the file can be read and resumed. */
+int store_create_run(const char *path, const struct run_record *run, struct store **ret_store, struct fault *fault);
 int store_open(const char *path, struct store **ret_store, struct fault *fault);	/* read-only */
 int store_open_resume(const char *path, struct store **ret_store, struct fault *fault);	/* to go on writing */
 struct store *store_close(struct store *store);		/* commits nothing; NULL ok */

@@ -1,0 +1,513 @@
+#!/usr/bin/env bats
+# run --resume: a run that was interrupted, killed or failed goes on with the first step that is not done.
+
+load common
+
+setup() {
+	cli_start
+	plan steps.plan <<-PLAN
+		[global]
+		bs=4k
+		size=8m
+		iodepth=2
+		interval=100ms
+
+		[a]
+		rw=randwrite
+		runtime=600ms
+
+		[b]
+		rw=randread
+		runtime=30s
+
+		[c]
+		rw=randread
+		runtime=300ms
+	PLAN
+}
+
+teardown() { cli_stop; }
+
+# begin ARG...: a run in the background, into r.assay; PID.
+begin() {
+	"$SSDASSAY" run "$@" -o r.assay --progress none > .out 2> .err < /dev/null 3>&- &
+	PID=$!
+}
+
+# reached NAME: until the step NAME is stored and has intervals.
+reached() {
+	until_true 20 sh -c "[ \"\$(sqlite3 -readonly r.assay \"select count(*) from series join step on id = step where name = '$1'\" 2>/dev/null || echo 0)\" -ge 2 ]"
+}
+
+stop() {
+	kill -"$1" "$PID"
+	status=0
+	wait "$PID" || status=$?
+}
+
+# The rest of the plan as it is stored takes less long.
+shorten() {
+	sqlite3 r.assay "update run set plan_text = replace(plan_text, 'runtime=30s', 'runtime=400ms')"
+}
+
+resume() {
+	ssd run --resume r.assay --progress none "$@"
+}
+
+# Every place of the tree was carried out once, in order, without a gap in time that another step fills.
+steps_are_whole() {
+	[ "$(query "select count(*) = count(distinct path) from step")" = 1 ]
+	[ "$(query "select count(*) from step where status != 'complete'")" = 0 ]
+	[ "$(query "select count(*) from step s join step t on t.id > s.id and t.started_ns < s.started_ns + s.duration_ns")" = 0 ]
+	[ "$(query "select status from run")" = complete ]
+	[ "$(query "select duration_ns >= (select max(started_ns + duration_ns) from step) from run")" = 1 ]
+}
+
+numbers_of() {
+	query "select * from step s join load l on l.step = s.id join total t on t.step = s.id where s.name = '$1'"
+	query "select step, load, idx, op, start_ns, ios, sum_ns from series join step on id = step where name = '$1' order by 1, 2, 3, 4"
+}
+
+@test "after Ctrl-C: what was measured keeps its numbers, the rest is run, time goes on" {
+	begin steps.plan t.dat
+	reached b
+	stop INT
+	[ "$status" = 130 ]
+	numbers_of a > before
+	local end
+	end=$(query "select duration_ns from run")
+	resume --set=x=1
+	expect 2
+	shorten
+	resume
+	expect 0
+	numbers_of a > after
+	cmp before after
+	steps_are_whole
+	[ "$(query "select group_concat(name, ' ') from step where name != 'prepare'")" = "a b c" ]
+	[ "$(query "select min(started_ns) >= $end from step where name in ('b', 'c')")" = 1 ]
+	[ "$(query "select count(*) from event where kind = 'resume'")" = 1 ]
+	[ "$(result .status)" = complete ]
+	sums_agree
+	[ "$(ls r.assay*)" = r.assay ]
+	resume
+	expect 0
+	expect_err "nothing is left"
+}
+
+@test "after kill -9, and again after kill -9" {
+	plan many.plan <<-PLAN
+		[global]
+		bs=4k
+		size=8m
+		interval=100ms
+		[m]
+		vary.iodepth=1 2 3 4
+		rw=randread
+		runtime=700ms
+	PLAN
+	begin many.plan t.dat
+	reached m
+	sleep 0.8
+	stop KILL
+	local part
+	for part in 1 2; do
+		"$SSDASSAY" run --resume r.assay --progress none > .out 2> .err < /dev/null 3>&- &
+		PID=$!
+		sleep 1.1
+		stop KILL
+		ssd show r.assay
+		expect 0
+		[ "$(result .status)" = running ]
+	done
+	resume
+	expect 0
+	steps_are_whole
+	[ "$(query "select group_concat(value, ' ') from (select json_extract(values_json, '\$.iodepth') value from step where name = 'm' order by id)")" = "1 2 3 4" ]
+}
+
+@test "a simulated run that was killed ends like one that was not" {
+	plan sim.plan <<-PLAN
+		[fill]
+		kind=fill
+		range=0%..1%
+		[rounds]
+		kind=group
+		until=snia
+		max=6
+		track=w[iodepth=4] iops
+		[w]
+		in=rounds
+		vary.iodepth=1 4
+		rw=randwrite
+		range=0%..1%
+		bs=4k
+		runtime=10s
+		[r]
+		rw=randread
+		range=0%..1%
+		iodepth=8
+		runtime=20s
+	PLAN
+	run_plan sim.plan sim:tlc-consumer
+	expect 0
+	mv r.assay whole.assay
+	begin sim.plan sim:tlc-consumer
+	until_true 20 sh -c "[ \"\$(sqlite3 -readonly r.assay 'select count(*) from step' 2>/dev/null || echo 0)\" -ge 4 ]"
+	stop KILL
+	resume
+	expect 0
+	local table
+	for table in step load total total_latency series outlier sample telemetry "event where kind != 'resume'" finding; do
+		sqlite3 whole.assay "select quote(x.rowid), x.* from (select rowid, * from $table) x" | cut -d'|' -f2- | sort > a
+		sqlite3 r.assay "select quote(x.rowid), x.* from (select rowid, * from $table) x" | cut -d'|' -f2- | sort > b
+		[ "$table" = telemetry ] || sed -i 's/^[0-9]*|//' a b
+		cmp a b || {
+			echo "$table differs"
+			return 1
+		}
+	done
+	[ "$(query "select duration_ns from run")" = "$(query "select duration_ns from run" whole.assay)" ]
+	steps_are_whole
+}
+
+@test "a simulated run whose profile was changed meanwhile: 4, said so" {
+	"$SSDASSAY" sim tlc-consumer > mine.profile
+	plan sim.plan <<-PLAN
+		[a]
+		rw=randread
+		runtime=2s
+		[b]
+		rw=randread
+		runtime=100h
+	PLAN
+	begin sim.plan sim:./mine.profile
+	reached b
+	stop KILL
+	sed -i 's/^read_us=.*/read_us=99/' mine.profile
+	resume
+	expect 4
+	expect_err "replayed gives" "cannot go on"
+}
+
+@test "groups go on in the right round; picks and shares of a rate are those of the steps before" {
+	plan groups.plan <<-PLAN
+		[global]
+		bs=4k
+		size=4m
+		interval=100ms
+		[g]
+		kind=group
+		max=3
+		until=snia
+		track=w iops
+		[w]
+		in=g
+		rw=randwrite
+		runtime=400ms
+		[x]
+		in=g
+		vary.iodepth=1 2
+		rw=randread
+		runtime=400ms
+		[again]
+		rw=randread
+		iodepth=@best.iodepth
+		runtime=300ms
+		arrival=constant:20%@x
+	PLAN
+	sed -i '/^track/a pick.best=x max iops' groups.plan
+	begin groups.plan t.dat
+	until_true 20 sh -c "[ \"\$(sqlite3 -readonly r.assay \"select count(*) from step where round = 1 and name = 'x'\" 2>/dev/null || echo 0)\" -ge 2 ]"
+	stop KILL
+	resume
+	expect 0
+	steps_are_whole
+	[ "$(query "select group_concat(round || name, ' ') from step where name in ('w', 'x')")" = "0w 0x 0x 1w 1x 1x 2w 2x 2x" ]
+	[ "$(query "select count(*) from step where name = 'again'")" = 1 ]
+	local reached
+	reached=$(query "select avg(t.ios * 1e9 / (l.total_end_ns - l.total_start_ns)) from step s join load l on l.step = s.id join total t on t.step = s.id where s.name = 'x' and s.id = (select max(id) from step where name = 'x')")
+	near "$(query "select rate_asked from load join step on id = step where step.name = 'again'")" "$(awk -v r="$reached" 'BEGIN { print r / 5 }')" 0.01
+}
+
+@test "the plan is read as it was: --set, --scale, classes, variables, standard input" {
+	plan options.plan <<-PLAN
+		[class small]
+		size=4m
+		[class large]
+		size=16m
+		[a]
+		rw=randwrite
+		bs=\${BLOCK}
+		runtime=1s
+		interval=50ms
+		[b]
+		rw=randread
+		iodepth=\$ncpus
+		runtime=2s
+		interval=50ms
+	PLAN
+	BLOCK=8k "$SSDASSAY" run - t.dat -o r.assay --progress none --set class=large --set b.numjobs=2 --scale 0.5 \
+		> .out 2> .err < options.plan 3>&- &
+	PID=$!
+	reached b
+	stop KILL
+	rm options.plan
+	resume
+	expect 0
+	steps_are_whole
+	[ "$(query "select scale from run")" = 0.5 ]
+	[ "$(query "select workers from load join step on id = step where step.name = 'b'")" = 2 ]
+	[ "$(query "select range_bytes from load join step on id = step where step.name = 'b'")" = 8388608 ]
+	near "$(query "select duration_ns from step where name = 'b'")" 1000000000 0.2
+}
+
+@test "from another directory; a file that is gone or has another size is refused" {
+	begin steps.plan t.dat
+	reached b
+	stop KILL
+	shorten
+	mv t.dat away
+	resume
+	expect 3
+	expect_err "t.dat" "not there any more"
+	cp away t.dat
+	truncate -s +4096 t.dat
+	resume --overwrite
+	expect 3
+	expect_err "size was"
+	mv away t.dat
+	mkdir elsewhere
+	mv r.assay* elsewhere/
+	cd elsewhere
+	resume
+	expect 0
+	steps_are_whole
+	[ ! -e t.dat ]
+}
+
+@test "a block device needs --destroy again and must be the same one" {
+	loop_disk
+	local first=$LOOP first_id=$ID
+	begin steps.plan "$LOOP" --destroy "$ID" --allow-unwritten
+	reached b
+	stop KILL
+	shorten
+	until_true 5 sh -c "! fuser -s $LOOP"
+	resume
+	expect 3
+	expect_err "--destroy"
+	DISK=$(rig_file other 64M)
+	LOOP=$(rig_loop "$DISK")
+	ssd run --resume r.assay "$LOOP" --destroy "loop:$DISK" --progress none
+	expect 3
+	expect_err "ID was"
+	[ "$(query "select status from run")" = running ]
+	resume --destroy "$first_id"
+	expect 0
+	steps_are_whole
+	[ "$first" != "$LOOP" ]
+}
+
+# precondition_begin: purge, fill and a random write on LOOP are done; the read after it is interrupted by $1.
+precondition_begin() {
+	[ -n "${LOOP:-}" ] || loop_disk
+	plan pre.plan <<-PLAN
+		[global]
+		interval=100ms
+		[p]
+		kind=purge
+		[f]
+		kind=fill
+		until=written:1x
+		[w]
+		rw=randwrite
+		bs=64k
+		iodepth=4
+		until=written:16m
+		[r]
+		rw=randread
+		bs=4k
+		runtime=30s
+		[z]
+		rw=randread
+		bs=4k
+		runtime=300ms
+	PLAN
+	begin pre.plan "$LOOP" --destroy "$ID"
+	reached r
+	sleep 1.2
+	stop "$1"
+	until_true 5 sh -c "! fuser -s $LOOP"
+	shorten
+}
+
+@test "preconditioning is not done again when nothing else has written" {
+	local signal
+	for signal in INT KILL; do
+		rm -f r.assay*
+		precondition_begin $signal
+		resume --destroy "$ID"
+		expect 0
+		steps_are_whole
+		[ "$(query "select group_concat(name, ' ') from step")" = "p f w r z" ]
+		[ "$(query "select text like '%no preconditioning again%' from event where kind = 'resume'")" = 1 ]
+	done
+}
+
+@test "preconditioning is done again when something else has written, unless the user trusts the state" {
+	precondition_begin INT
+	dd if=/dev/urandom of="$LOOP" bs=1M count=8 oflag=direct status=none
+	cp r.assay trusted.assay
+	resume --destroy "$ID"
+	expect 0
+	steps_are_whole
+	[ "$(query "select group_concat(name || '/' || kind, ' ') from step")" = "p/purge f/fill w/load prepare/purge prepare/fill prepare/load r/load z/load" ]
+	[ "$(query "select text like '%has been written to since%' from event where kind = 'resume'")" = 1 ]
+	[ "$(query "select count(*) from event where kind = 'preconditioned'")" = 1 ]
+	dd if=/dev/urandom of="$LOOP" bs=1M count=8 oflag=direct status=none
+	mv trusted.assay r.assay
+	resume --destroy "$ID" --trust-state
+	expect 0
+	[ "$(query "select group_concat(name, ' ') from step")" = "p f w r z" ]
+}
+
+@test "a failed run goes on when the device is back" {
+	rig_need_loop
+	rig_need_fault
+	FAULT=$(rig_fault)
+	LOOP=$(losetup --find --show --direct-io=on "$FAULT/disk")
+	rig_later "losetup -d $LOOP"
+	begin steps.plan "$LOOP" --destroy "loop:$FAULT/disk"
+	reached b
+	echo gone > "$FAULT/ctl"
+	status=0
+	wait "$PID" || status=$?
+	[ "$status" = 4 ]
+	[ "$(result .status)" = failed ]
+	echo back > "$FAULT/ctl"
+	shorten
+	resume --destroy "loop:$FAULT/disk"
+	expect 0
+	steps_are_whole
+	[ "$(query "select group_concat(name, ' ') from step where name != 'prepare'")" = "a b c" ]
+}
+
+@test "criteria of the steps before and after decide the exit code" {
+	printf 'expect=iops<1\n' >> steps.plan
+	begin steps.plan t.dat
+	reached b
+	stop INT
+	shorten
+	resume
+	expect 1
+	resume
+	expect 1
+}
+
+@test "what cannot be resumed is said" {
+	ssd run --resume none.assay
+	expect 2
+	expect_err none.assay
+	echo no > text.assay
+	ssd run --resume text.assay
+	expect 2
+	ssd run --resume r.assay --scale 2
+	expect 2
+	expect_err "--scale cannot be given"
+	ssd run steps.plan sim:tlc-consumer --trust-state
+	expect 2
+	ssd run
+	expect 2
+	begin steps.plan t.dat
+	reached b
+	resume
+	expect 4
+	expect_err "another ssdassay is writing"
+	stop INT
+	[ "$status" = 130 ]
+	sqlite3 r.assay "update run set options_json = NULL"
+	resume
+	expect 2
+	expect_err "cannot go on"
+	sqlite3 r.assay "delete from run"
+	resume
+	expect 2
+	expect_err "holds nothing yet"
+}
+
+# moments COUNT ARG...: kills a run at COUNT seeded moments and has each run file opened and resumed.
+moments() {
+	local count=$1 moment i ran kept began
+	shift
+	for i in $(seq "$count"); do
+		rm -rf r.assay* t.dat
+		moment=$(awk -v i="$i" -v m="$MOMENT_MAX" 'BEGIN { srand(i * 7919); rand(); printf "%.3f", rand() * m }')
+		began=$(date +%s%N)
+		begin "$@"
+		sleep "$moment"
+		stop KILL
+		ran=$((($(date +%s%N) - began) / 1000000))
+		[ -e r.assay ] || continue	# killed before there was any
+		ssd show --json r.assay
+		expect 0
+		[ "$(query 'pragma integrity_check')" = ok ]
+		kept=$(query "select coalesce(max(s.started_ns + coalesce(i.start_ns + i.duration_ns, 0)), 0) / 1000000 from step s left join series i on i.step = s.id")
+		[ "$WALL" = no ] || [ "$kept" -ge "$((ran - 1000 - START_MS))" ] || {
+			echo "moment $moment: ran $ran ms, kept $kept ms"
+			return 1
+		}
+		resume
+		expect 0
+		steps_are_whole
+	done
+}
+
+@test "kill -9 at many moments of a run on a real file: opens, loses a second at most, resumes to the end" {
+	plan short.plan <<-PLAN
+		[global]
+		bs=4k
+		size=8m
+		interval=50ms
+		[a]
+		rw=write
+		[b]
+		vary.iodepth=1 2 4 8
+		rw=randrw
+		runtime=400ms
+		[i]
+		kind=idle
+		runtime=100ms
+		[c]
+		rw=randread
+		runtime=400ms
+	PLAN
+	MOMENT_MAX=2.6 WALL=yes START_MS=500
+	moments "${KILL_MOMENTS:-8}" short.plan t.dat
+}
+
+@test "kill -9 at many moments of a run on a simulated drive: opens, resumes to the end" {
+	plan short.plan <<-PLAN
+		[fill]
+		kind=fill
+		range=0%..1%
+		[g]
+		kind=group
+		max=4
+		until=snia
+		track=w iops
+		[w]
+		in=g
+		rw=randwrite
+		range=0%..1%
+		bs=4k
+		iodepth=4
+		runtime=5s
+		[r]
+		rw=randread
+		range=0%..1%
+		runtime=5s
+	PLAN
+	MOMENT_MAX=2 WALL=no START_MS=0
+	moments "${KILL_MOMENTS:-8}" short.plan sim:tlc-consumer
+}
