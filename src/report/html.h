@@ -37,6 +37,8 @@ int html_time(struct html *html);		/* IOPS, throughput, latency against time */
 int html_telemetry(struct html *html);
 int html_percentiles(struct html *html);
 void html_slow(struct html *html);
+void html_stalls(struct html *html);
+void html_recovery(struct html *html);
 void html_sweeps(struct html *html);
 /* Response time against load of a section whose open-loop rate was swept; false = it wasn't. */
 bool html_load_curves(struct html *html, const struct html_family *family);

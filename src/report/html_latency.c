@@ -168,6 +168,52 @@ static void curves_draw(struct html *html, enum io_op op, const struct curve *cu
 	chart_close(html->page);
 }
 
+/* -- the same, as the share that was slower: tails as straight lines -- */
+
+static void slower_finding(struct html *html, const struct curve *curves, uint32_t count)
+{
+	struct page *page = html->page;
+	const struct curve *worst = &curves[0];
+	char one_in[PAGE_NUMBER], value[PAGE_NUMBER];
+
+	for (uint32_t i = 1; i < count; i++)
+		if (curves[i].value[curves[i].count - 1] > worst->value[worst->count - 1])
+			worst = &curves[i];
+	page_raw(page, "<figcaption>");
+	page_format(page, say(page, "%s: one I/O in %s took longer than %s."), cell_name(html, worst->cell),
+		    page_count_text(floor(1 / (1 - worst->share[worst->count - 1])), one_in),
+		    page_latency_text(worst->value[worst->count - 1], value));
+	page_raw(page, "</figcaption>\n");
+}
+
+static void slower_draw(struct html *html, enum io_op op, const struct curve *curves, uint32_t count)
+{
+	struct chart chart = { .x = { .unit = UNIT_LATENCY, .title = say(html->page, "latency (log)") },
+			       .y = { .unit = UNIT_SHARE,
+				      .title = say(html->page, "share of I/Os that were slower (log)") } };
+	struct scale latency;
+	double y[CURVE_POINTS];
+	char title[128];
+
+	curves_range(curves, count, &chart);
+	latency = chart.y.scale;
+	chart.y.scale = (struct scale){ SCALE_LOG10, pow(10, floor(log10(1 - chart.x.scale.high))), 1 };
+	chart.x.scale = latency;
+	snprintf(title, sizeof(title), "%s \xc2\xb7 %s", say(html->page, "Share of slower I/Os"),
+		 html_direction(html->page, op));
+	chart_begin(&chart, html->page, CHART_WIDE, title,
+		    say(html->page, "Which share of the I/Os took longer than the latency on the axis."));
+	for (uint32_t i = 0; i < count; i++) {
+		for (uint32_t j = 0; j < curves[i].count; j++)
+			y[j] = 1 - curves[i].share[j];
+		chart_line(&chart, i, curves[i].value, y, curves[i].count, cell_name(html, curves[i].cell));
+	}
+	chart_draw_end(&chart);
+	slower_finding(html, curves, count);
+	curves_table(html, op, curves, count);
+	chart_close(html->page);
+}
+
 int html_percentiles(struct html *html)
 {
 	struct curve *curves = malloc(CURVE_SERIES * sizeof(*curves));
@@ -184,6 +230,7 @@ int html_percentiles(struct html *html)
 			html_section(html, "Latency");
 		any = true;
 		curves_draw(html, op, curves, count);
+		slower_draw(html, op, curves, count);
 	}
 	free(curves);
 	return 0;

@@ -54,10 +54,12 @@ static int write_run(struct html *html, const char *name, uint32_t number)
 	html_headline(html);
 	html_rounds(html);
 	html_sweeps(html);
+	html_recovery(html);
 	error = html_time(html);
 	if (!error)
 		error = html_percentiles(html);
 	html_slow(html);
+	html_stalls(html);
 	if (!error)
 		error = html_telemetry(html);
 	html_results(html);
