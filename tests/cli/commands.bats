@@ -219,7 +219,7 @@ teardown() { cli_stop; }
 @test "export and report name what they need" {
 	ssd export r.assay
 	expect 2
-	expect_err "--format csv or json"
+	expect_err "which format" "csv" "json"
 	ssd export r.assay --format xml
 	expect 2
 	expect_err "xml"
