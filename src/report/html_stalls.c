@@ -72,11 +72,11 @@ static void draw(struct chart *chart, const struct stall_marks *marks)
 static void finding(struct html *html, const struct stall_marks *marks)
 {
 	struct page *page = html->page;
-	char all[PAGE_NUMBER], longest[PAGE_NUMBER];
+	char longest[PAGE_NUMBER];
 
 	page_raw(page, "<figcaption>");
-	page_format(page, say(page, "%s times of 10 ms or more without a completion; the longest drawn took %s, in %s."),
-		    page_count_text(marks->all, all), page_latency_text(marks->marks[0].length_ns, longest),
+	page_format(page, say(page, "%.0f times of 10 ms or more without a completion; the longest drawn took %s, in %s."),
+		    marks->all, page_latency_text(marks->marks[0].length_ns, longest),
 		    marks->marks[0].step->label);
 	if (marks->all > marks->count) {
 		page_raw(page, " ");

@@ -255,7 +255,7 @@ static const struct phrase phrases[] = {
 	{ "length", "时长", "時長" },
 	{ "length of the stall (log)", "停顿时长(对数)", "停頓時長(對數)" },
 	{ "A stem for each time in which I/Os were in flight and none completed, as high as it was long.", "每次有在途 I/O 而无一完成的时段一根竖线,高度为其时长。", "每次有進行中 I/O 而無一完成的時段一根直線,高度為其時長。" },
-	{ "%s times of 10 ms or more without a completion; the longest drawn took %s, in %s.", "%s 次 10 ms 以上无 I/O 完成;所绘最长的为 %s,在 %s 中。", "%s 次 10 ms 以上無 I/O 完成;所繪最長的為 %s,在 %s 中。" },
+	{ "%.0f times of 10 ms or more without a completion; the longest drawn took %s, in %s.", "%.0f 次 10 ms 以上无 I/O 完成;所绘最长的为 %s,在 %s 中。", "%.0f 次 10 ms 以上無 I/O 完成;所繪最長的為 %s,在 %s 中。" },
 	{ "%u of them are drawn.", "其中绘出 %u 次。", "其中繪出 %u 次。" },
 	{ "share of I/Os that were slower (log)", "更慢的 I/O 所占比例(对数)", "更慢的 I/O 所占比例(對數)" },
 	{ "Share of slower I/Os", "更慢 I/O 的比例", "更慢 I/O 的比例" },

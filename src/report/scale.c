@@ -86,7 +86,7 @@ static void latency_label(double ns, char label[24])
 		ns /= 1000;
 		power++;
 	}
-	snprintf(label, 24, "%.3g %s", ns, names[power]);
+	snprintf(label, 24, "%.6g %s", ns, names[power]);
 }
 
 static void decimal_label(double value, const char *const *names, int last, char label[24])

@@ -4,6 +4,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool key_is_size(const char *key)
@@ -84,11 +85,27 @@ const struct report_value *report_values_find(const struct report_values *values
 	return NULL;
 }
 
+/* "300s" and "1800s": the same unit, so by their numbers. */
+static bool same_unit(const char *a, const char *b, double *ret_a, double *ret_b)
+{
+	char *rest_a, *rest_b;
+
+	if (*a < '0' || *a > '9' || *b < '0' || *b > '9')
+		return false;
+	*ret_a = strtod(a, &rest_a);
+	*ret_b = strtod(b, &rest_b);
+	return *rest_a && strcmp(rest_a, rest_b) == 0 && *ret_a != *ret_b;
+}
+
 int report_value_compare(const struct report_value *a, const struct report_value *b)
 {
+	double first, second;
+
 	if (!a || !b)
 		return (a != NULL) - (b != NULL);
 	if (a->numeric && b->numeric)
 		return (a->number > b->number) - (a->number < b->number);
+	if (same_unit(a->text, b->text, &first, &second))
+		return first > second ? 1 : -1;
 	return strcmp(a->text, b->text);
 }

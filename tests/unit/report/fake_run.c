@@ -348,6 +348,11 @@ static void hour_writes(struct fake *fake, uint32_t seconds)
 		hour_telemetry(fake, id, i, seconds);
 	}
 	record.stall_longest_ns = 1180000000;
+	keep(fake, store_put_event(fake->store, &(struct event_record){
+		.t_ns = seconds * SECOND, .step = id, .kind = "stalls",
+		.text = "3 times of 10 ms or more in which I/Os were in flight and none completed",
+		.data_json = "{\"target\":0,\"longest_ns\":1180000000,\"count\":{\"ge_10ms\":3},"
+			     "\"list\":[[7000000000,1180000000],[9000000000,12000000],[\"x\"]]}" }));
 	end(fake, &step, &record, seconds * SECOND);
 }
 

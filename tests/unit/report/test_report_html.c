@@ -219,6 +219,24 @@ static void states_and_conditions_are_told(void **state)
 	fake_close(&file);
 }
 
+/* Stalls come from events, their ends from the list; what isn't a pair of numbers is left out. */
+static void stalls_are_drawn(void **state)
+{
+	struct fake_file file;
+	struct text out = { 0 };
+
+	render(&file, FAKE_HOUR, REPORT_ENGLISH, &out);
+	assert_non_null(strstr(text_data(&out), "Stalls against time"));
+	assert_non_null(strstr(text_data(&out), "3 times of 10 ms or more without a completion; the longest drawn took "
+						"1.18\xe2\x80\xafs, in write. 2 of them are drawn."));
+	text_release(&out);
+	fake_close(&file);
+	render(&file, FAKE_QUICK, REPORT_ENGLISH, &out);
+	assert_null(strstr(text_data(&out), "Stalls against time"));
+	text_release(&out);
+	fake_close(&file);
+}
+
 /* Loads that ran at the same time on two drives are never added up. */
 static void drives_of_one_run_are_told_apart(void **state)
 {
@@ -283,6 +301,7 @@ int main(void)
 		cmocka_unit_test(numbers_are_finite_everywhere),
 		cmocka_unit_test(results_agree_with_the_model),
 		cmocka_unit_test(states_and_conditions_are_told),
+		cmocka_unit_test(stalls_are_drawn),
 		cmocka_unit_test(drives_of_one_run_are_told_apart),
 		cmocka_unit_test(numbers_are_grouped_with_thin_spaces),
 		cmocka_unit_test(ten_long_runs_fit_into_three_megabytes),
