@@ -10,6 +10,7 @@
 #   query SQL [RUN]         sqlite3 on the run file
 #   sums_agree [RUN]        every interval is there, and they add up to the totals
 #   loop_disk [SIZE] [SECTOR]  sets DISK (its file), LOOP (device), ID (what --destroy wants)
+#   soon                    a second, or what that is on a machine that is overloaded
 #   until_true SECONDS CMD...  waits until CMD succeeds
 
 load ../rig/rig
@@ -98,6 +99,11 @@ until_true() {
 		[ "$tries" -gt 0 ] || return 1
 		sleep 0.02
 	done
+}
+
+# How long "within a second" may take here: longer when far more wants to run than there are CPUs.
+soon() {
+	awk -v cpus="$(nproc)" '{ print ($1 > 2 * cpus ? 4 : 1) }' /proc/loadavg
 }
 
 # Sums over intervals equal the totals exactly, and the intervals cover the time from 0 to the end without a gap. A row

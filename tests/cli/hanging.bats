@@ -75,7 +75,7 @@ hang_and_interrupt() {
 	fault hang 30
 	sleep 0.7
 	kill -INT "$PID"
-	ended_within 1
+	ended_within "$(soon)"
 	fault reset
 	expect 130
 	expect_err "never came back" "offset" "in flight for"
@@ -115,7 +115,7 @@ hang_and_interrupt() {
 	steps_reached 2
 	sleep 0.2
 	kill -INT "$PID"
-	ended_within 1
+	ended_within "$(soon)"
 	fault reset
 	expect 130
 	ssd show r.assay
@@ -128,7 +128,7 @@ hang_and_interrupt() {
 	begin
 	sleep 0.5
 	kill -TERM "$PID"
-	ended_within 1
+	ended_within "$(soon)"
 	fault reset
 	expect 143
 	[ ! -e r.assay ]

@@ -102,7 +102,7 @@ opens() {
 		started
 		sleep 0.4
 		kill -$signal "$PID"
-		ended_within 1
+		ended_within "$(soon)"
 		expect 130
 		expect_err "interrupted" "kept"
 		expect_out "interrupted"
@@ -119,7 +119,7 @@ opens() {
 	PID=$!
 	started
 	kill -INT -- "-$PID"
-	ended_within 1
+	ended_within "$(soon)"
 	expect 130
 	opens
 }
@@ -150,7 +150,7 @@ opens() {
 		until_true 10 test -e r.assay
 		sleep 0.3
 		kill -INT "$PID"
-		ended_within 1
+		ended_within "$(soon)"
 		expect 130
 		ssd show --json r.assay
 		expect 0
@@ -164,7 +164,7 @@ opens() {
 	started
 	[ -n "$(ls d)" ]
 	kill -INT "$PID"
-	ended_within 1
+	ended_within "$(soon)"
 	expect 130
 	[ -z "$(ls d)" ]
 }
