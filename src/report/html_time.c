@@ -10,6 +10,7 @@
 #include "report/html_fill.h"
 #include "report/html_heat.h"
 #include "report/html_scatter.h"
+#include "report/html_strip.h"
 
 #define LONG_INTERVALS 120u	/* a step with so many gets charts of its own */
 #define LONG_STEPS_MAX 6u
@@ -318,6 +319,10 @@ static int step_charts(struct html *html, uint32_t index)
 	char title[256];
 	int error = stretch_charts(html, stretch_of(html, index, 1), step->label);
 
+	if (is_long(html, index)) {
+		title_of(html, "Distribution of IOPS over the intervals", step->label, title);
+		html_strip(html, &html->series[index], title);
+	}
 	html_fill(html, step, &html->series[index]);
 	title_of(html, "Latency distribution against time", step->label, title);
 	if (!error && html->rich && is_long(html, index))
