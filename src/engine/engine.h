@@ -80,6 +80,7 @@ struct engine_ops {
 	int (*reap)(struct engine *engine, struct io_done *done, uint32_t max, uint32_t wait_min,
 		    uint64_t timeout_ns);
 	uint64_t (*next_event)(struct engine *engine);	/* virtual engines only */
+	void (*hint)(struct engine *engine, const struct io *io);	/* virtual engines only */
 	void (*detach)(struct engine *engine);	/* waits for what is in flight */
 };
 
@@ -187,4 +188,10 @@ static inline int engine_reap(struct engine *engine, struct io_done *done, uint3
 static inline uint64_t engine_next_event(struct engine *engine)
 {
 	return engine->ops->next_event(engine);
+}
+
+/* Virtual engines: this I/O will be submitted soon. Nothing depends on it: the engine begins to fetch what it needs. */
+static inline void engine_hint(struct engine *engine, const struct io *io)
+{
+	engine->ops->hint(engine, io);
 }

@@ -85,8 +85,6 @@ static int sim_submit(struct engine *engine, const struct io *ios, uint32_t coun
 	const uint64_t now_ns = clock_now_ns(engine->clock);
 
 	engine->submitted_ns = now_ns;
-	for (uint32_t i = 0; i < count && count > 1; i++)
-		sim_drive_hint(sim->drive, &ios[i]);
 	for (uint32_t i = 0; i < count; i++) {
 		struct event event = { .submit_ns = now_ns, .slot = ios[i].slot };
 
@@ -99,6 +97,11 @@ static int sim_submit(struct engine *engine, const struct io *ios, uint32_t coun
 		}
 	}
 	return (int)count;
+}
+
+static void sim_hint(struct engine *engine, const struct io *io)
+{
+	sim_drive_hint(((struct sim_engine *)engine)->drive, io);
 }
 
 /* Takes over what the drive has decided until now_ns. */
@@ -180,5 +183,6 @@ const struct engine_ops engine_sim_ops = {
 	.submit = sim_submit,
 	.reap = sim_reap,
 	.next_event = sim_next_event,
+	.hint = sim_hint,
 	.detach = sim_detach,
 };

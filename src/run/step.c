@@ -571,3 +571,18 @@ int step_tell_unfinished(struct step *step, uint64_t now_ns)
 		}
 	return count;
 }
+
+int step_give_up(struct step *step, uint64_t now_ns)
+{
+	char what[160];
+	const int unfinished = step_tell_unfinished(step, now_ns);
+	const int shown = (int)sizeof(what) - 1;
+
+	if (unfinished <= 0)
+		return unfinished;
+	if (!step_interrupted(step))
+		step->end = STEP_END_FAILED;
+	snprintf(what, sizeof(what), "%.*s", shown, step->text);
+	snprintf(step->text, sizeof(step->text), "the device hangs, %d I/Os never came back: %s", unfinished, what);
+	return unfinished;
+}

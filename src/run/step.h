@@ -70,6 +70,8 @@ void step_release(struct step *step);
 int step_watch(struct step *step, uint64_t now_ns);
 /* Tells every I/O in flight as an event: what hung when the step was given up. Returns how many, or -errno. */
 int step_tell_unfinished(struct step *step, uint64_t now_ns);
+/* Some never came back: the same, and the step fails with words that say so. Returns how many, or -errno. */
+int step_give_up(struct step *step, uint64_t now_ns);
 void step_ask_stop(struct step *step);
 /* Loads without an end of their own stop when all the others have ended: asks for that when it is so. */
 void step_end_followers(struct step *step);

@@ -222,24 +222,17 @@ static int child_ended(struct step *step, int status, uint64_t *ret_end_ns)
 /* It hangs: what it recorded is on the board, so the step is sealed without it. */
 static int give_up(struct step *step, struct child *child, uint64_t *ret_end_ns)
 {
-	char what[160] = "";
 	int unfinished = 0;
-	const int shown = (int)sizeof(what) - 1;
 
 	*ret_end_ns = clock_monotonic_ns();
 	child_abandon(child);
 	if (step->started)
-		unfinished = step_tell_unfinished(step, *ret_end_ns);
-	if (unfinished < 0)
-		return unfinished;
-	snprintf(what, sizeof(what), "%.*s", shown, step->text);
+		unfinished = step_give_up(step, *ret_end_ns);
+	if (unfinished)
+		return unfinished < 0 ? unfinished : 0;
 	if (!step_interrupted(step))
 		step->end = STEP_END_FAILED;
-	if (unfinished)
-		snprintf(step->text, sizeof(step->text), "the device hangs, %d I/Os never came back: %s", unfinished,
-			 what);
-	else
-		snprintf(step->text, sizeof(step->text), "the measuring process hangs in the kernel");
+	snprintf(step->text, sizeof(step->text), "the measuring process hangs in the kernel");
 	return 0;
 }
 

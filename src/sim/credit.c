@@ -18,6 +18,8 @@ void sim_credit_release(struct sim_credit *credit)
 	credit->buckets = NULL;
 }
 
+#define BUCKETS_AHEAD 32u	/* what the next reservations will need, some of them later than this one */
+
 static inline struct sim_credit_bucket *bucket_at(struct sim_credit *credit, uint64_t number)
 {
 	struct sim_credit_bucket *bucket = &credit->buckets[number % SIM_CREDIT_BUCKETS];
@@ -45,6 +47,7 @@ uint64_t sim_credit_reserve(struct sim_credit *credit, uint64_t start_ns, uint64
 	const uint64_t last = (start_ns >> credit->shift) + SIM_CREDIT_BUCKETS - 2;
 	uint64_t number = start_ns >> credit->shift, end_ns = start_ns + need_ns;
 
+	__builtin_prefetch(&credit->buckets[(number + BUCKETS_AHEAD) % SIM_CREDIT_BUCKETS], 1);
 	while (need_ns && number <= last) {
 		struct sim_credit_bucket *bucket = bucket_at(credit, number);
 		uint64_t take_ns = width_ns - bucket->used_ns, used_until_ns;

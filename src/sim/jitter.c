@@ -28,16 +28,20 @@ static double normal_quantile(double share)
 
 void sim_jitter_init(struct sim_jitter *jitter, double sigma, uint32_t bits, bool page_types)
 {
-	double sum = 0;
+	double factors[SIM_JITTER_STEPS], sum = 0;
 
 	jitter->on = sigma > 0;
 	for (uint32_t i = 0; i < 4; i++)
 		jitter->types[i] = (uint32_t)(65536 * (page_types ? type_factors[bits - 1][i] : 1) + 0.5);
 	if (!jitter->on)
 		return;
+	for (uint32_t i = 0; i < SIM_JITTER_STEPS / 2; i++) {
+		const double quantile = normal_quantile((i + 0.5) / SIM_JITTER_STEPS);
+
+		factors[i] = exp(sigma * quantile);
+		factors[SIM_JITTER_STEPS - 1 - i] = exp(-sigma * quantile);
+		sum += factors[i] + factors[SIM_JITTER_STEPS - 1 - i];
+	}
 	for (uint32_t i = 0; i < SIM_JITTER_STEPS; i++)
-		sum += exp(sigma * normal_quantile((i + 0.5) / SIM_JITTER_STEPS));
-	for (uint32_t i = 0; i < SIM_JITTER_STEPS; i++)
-		jitter->factors[i] = (uint32_t)(65536 * SIM_JITTER_STEPS / sum *
-						exp(sigma * normal_quantile((i + 0.5) / SIM_JITTER_STEPS)) + 0.5);
+		jitter->factors[i] = (uint32_t)(65536 * SIM_JITTER_STEPS / sum * factors[i] + 0.5);
 }

@@ -7,7 +7,10 @@
 /* Every logical page once, in an order that looks random: steps of a stride without common factor. */
 struct order {
 	uint32_t count, stride, at;
+	uint32_t ahead;		/* what `at` will be in some steps */
 };
+
+#define STEPS_AHEAD 16
 
 static uint32_t common_factor(uint32_t a, uint32_t b)
 {
@@ -27,13 +30,24 @@ static void order_init(struct order *order, uint32_t count, struct random *rando
 	while (common_factor(order->stride, count) != 1)
 		order->stride += 2;
 	order->at = (uint32_t)random_below(random, count);
+	order->ahead = (uint32_t)((order->at + (uint64_t)STEPS_AHEAD * order->stride) % count);
 }
 
-static uint32_t order_next(struct order *order)
+/* stride < count, so one subtraction is the remainder. */
+static uint32_t order_step(const struct order *order, uint32_t at)
+{
+	const uint64_t next = (uint64_t)at + order->stride;
+
+	return (uint32_t)(next >= order->count ? next - order->count : next);
+}
+
+static uint32_t order_next(struct order *order, const struct sim_map *map)
 {
 	const uint32_t logical = order->at;
 
-	order->at = (uint32_t)(((uint64_t)order->at + order->stride) % order->count);
+	__builtin_prefetch(&map->physical[order->ahead], 1);
+	order->at = order_step(order, order->at);
+	order->ahead = order_step(order, order->ahead);
 	return logical;
 }
 
@@ -48,7 +62,7 @@ static int superblock_fill(struct sim_map *map, uint32_t valid, struct order *or
 	superblock = &map->superblocks[index];
 	for (uint32_t offset = 0; offset < pages && valid; offset++)
 		if (random_below(random, pages - offset) < valid) {
-			sim_map_bind(map, order_next(order), index * pages + offset, superblock);
+			sim_map_bind(map, order_next(order, map), index * pages + offset, superblock);
 			map->mapped++;
 			valid--;
 		}
@@ -84,7 +98,7 @@ static int steady_fill(struct sim_ftl *ftl, struct random *random)
 			return status;
 	}
 	while (ftl->map.mapped < geometry->user_pages)	/* rounding left a few over */
-		if (!sim_ftl_write(ftl, order_next(&order), SIM_UNTIMED, 0))
+		if (!sim_ftl_write(ftl, order_next(&order, &ftl->map), SIM_UNTIMED, 0))
 			return -ENOSPC;
 	return 0;
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include "sim/geometry.h"
 
-#define PHASES 25
+#define PHASES 16
 #define SLACK 1.2	/* jitter, page types, parts of buckets */
 
 struct life {
