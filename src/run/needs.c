@@ -37,13 +37,27 @@ static void load_need(const struct load *load, struct run_needs *needs)
 	}
 }
 
+static int purge_needs(const struct plan *plan, const struct plan_step *step, struct plan_instance *instance,
+		       struct run_needs *needs, struct fault *fault)
+{
+	struct plan_place place = { .step = step->index };
+	int error = 0;
+
+	needs->trims = true;
+	for (; place.point < step->point_count && !error; place.point++) {
+		error = plan_instantiate(plan, &place, NULL, instance, fault);
+		needs->formats |= !error && instance->purge == PURGE_FORMAT;
+	}
+	return error;
+}
+
 static int step_needs(const struct plan *plan, const struct plan_step *step, struct plan_instance *instance,
 		      struct run_needs *needs, struct fault *fault)
 {
 	struct plan_place place = { .step = step->index };
 
 	if (step->kind == STEP_PURGE)
-		needs->trims = true;
+		return purge_needs(plan, step, instance, needs, fault);
 	if ((step->kind != STEP_LOAD && step->kind != STEP_FILL) || step->joined_to >= 0)
 		return 0;
 	for (uint32_t point = 0; point < step->point_count; point++) {

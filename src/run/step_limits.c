@@ -112,12 +112,30 @@ int step_limits_blocks(const struct load *load, uint32_t block_bytes, bool small
 	return 0;
 }
 
+/* A target is opened once in a step, and O_DIRECT belongs to the opening. */
+static int direct_check(const struct stage *stage, const struct plan_step *step, struct fault *fault)
+{
+	for (uint32_t i = 1; i < stage->load_count; i++)
+		for (uint32_t k = 0; k < i; k++) {
+			const struct stage_load *a = &stage->load[k], *b = &stage->load[i];
+
+			if (a->target != b->target || a->load->direct == b->load->direct)
+				continue;
+			return fault_set(fault, step->line, 0, "loads '%s' and '%s' run together on one target with different "
+					 "direct=: give both the same, or let one run after the other", a->load->name,
+					 b->load->name);
+		}
+	return 0;
+}
+
 int step_limits_resolve(struct stage *stage, const struct plan_step *step, const struct run_target *targets,
 		   struct fault *fault)
 {
 	const struct plan_instance *instance = stage->instance;
 	bool conditional = instance->until_count > 0 || instance->duty_count > 0;
 
+	if (direct_check(stage, step, fault))
+		return -EINVAL;
 	times_resolve(stage);
 	for (uint32_t i = 0; i < stage->load_count; i++) {
 		struct stage_load *load = &stage->load[i];

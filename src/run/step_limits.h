@@ -8,7 +8,7 @@
 #include "run/stage.h"
 
 /* Fills runtime_ns and the loads' budgets of the stage (load[i].load and .target are set). -EINVAL with fault: a range that
- * lies outside the target, or a load that would never end. */
+ * lies outside the target, loads on one target with different direct=. */
 int step_limits_resolve(struct stage *stage, const struct plan_step *step, const struct run_target *targets,
 		   struct fault *fault);
 

@@ -451,8 +451,12 @@ moments() {
 		[ -e r.assay ] || continue	# killed before there was any
 		ssd show --json r.assay
 		expect 0
-		[ "$(query 'pragma integrity_check')" = ok ]
-		kept=$(query "select coalesce(max(s.started_ns + coalesce(i.start_ns + i.duration_ns, 0)), 0) / 1000000 from step s left join series i on i.step = s.id")
+		# a journal that is in the way of a reader is taken back on a copy, as the program does it
+		rm -rf copy
+		mkdir copy
+		cp r.assay* copy/
+		[ "$(sqlite3 copy/r.assay 'pragma integrity_check')" = ok ]
+		kept=$(sqlite3 copy/r.assay "select coalesce(max(s.started_ns + coalesce(i.start_ns + i.duration_ns, 0)), 0) / 1000000 from step s left join series i on i.step = s.id")
 		[ "$WALL" = no ] || [ "$kept" -ge "$((ran - 1000 - START_MS))" ] || {
 			echo "moment $moment: ran $ran ms, kept $kept ms"
 			return 1
