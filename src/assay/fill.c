@@ -27,14 +27,18 @@ double filled_before(const struct evidence *evidence, const struct step_record *
 	return drive && drive->capacity_bytes ? written / (double)drive->capacity_bytes : NAN;
 }
 
-static int fill_read(const struct evidence *evidence, struct fill *fill)
+/* Only the first pass over the range: later ones overwrite, and what slows them down is garbage collection. */
+static int fill_read(const struct evidence *evidence, struct fill *fill, uint64_t range_bytes)
 {
 	int error = store_step_series(evidence->store, fill->step->id, STORE_ALL, IO_WRITE, LATENCY_SERVICE, &fill->series);
 
 	if (error)
 		return error;
-	for (uint32_t i = 0; i < fill->series.count; i++)
+	for (uint32_t i = 0; i < fill->series.count; i++) {
 		fill->total += fill->series.bytes[i];
+		if (fill->total >= (double)range_bytes)
+			fill->series.count = i + 1;
+	}
 	return 0;
 }
 
@@ -182,7 +186,7 @@ int fill_of(const struct evidence *evidence, const struct step_record *step, str
 	if (count != 1 || !fill->drive || !fill->drive->capacity_bytes)
 		return 0;
 	fill->filled_before = filled_before(evidence, step, load->target);
-	error = fill_read(evidence, fill);
+	error = fill_read(evidence, fill, load->range_bytes);
 	return error ? error : fill_analyze(fill);
 }
 

@@ -95,12 +95,14 @@ static void turns_count(const struct track *track, double middle, struct turns *
 	turns->later_fast = turns->downs > 1 ? (double)later / (turns->downs - 1) : NAN;
 }
 
-/* It slows down again and again at one temperature, begins to do so only when warm, and cools while slow. */
-static bool regulates(const struct turns *turns, const struct track *track)
+/* It slows down at one temperature, begins to do so only when warm, cools while slow and gets fast again. Writes must do so again
+ * and again, the first time later than after each pause: a cache is full at no temperature of its own. */
+static bool regulates(const struct turns *turns, const struct track *track, bool only_reads)
 {
-	return turns->downs >= 2 && turns->ups && turns->down_high_c - turns->down_low_c <= SAME_C &&
-	       turns->first_down >= LATER * turns->later_fast && turns->slow_change_c < 0 &&
-	       turns->down_low_c - track->temperature[0] >= WARM_UP_C;
+	bool heat = turns->downs && turns->ups && turns->down_high_c - turns->down_low_c <= SAME_C &&
+		    turns->slow_change_c < 0 && turns->down_low_c - track->temperature[0] >= WARM_UP_C;
+
+	return heat && (only_reads || (turns->downs >= 2 && turns->first_down >= LATER * turns->later_fast));
 }
 
 static double mean_rate(const struct track *track, uint32_t from, uint32_t to)
@@ -155,7 +157,7 @@ static int track_judge(const struct track *track, bool only_reads, struct therma
 		return error;
 	if (levels.bimodal && levels.low <= DROP * levels.high) {
 		turns_count(track, (levels.low + levels.high) / 2, &turns);
-		if (regulates(&turns, track)) {
+		if (regulates(&turns, track, only_reads)) {
 			thermal->throttled = true;
 			thermal->at_s = turns.first_down;
 			thermal->at_c = track->temperature[turns.first_down - 1];
@@ -163,7 +165,8 @@ static int track_judge(const struct track *track, bool only_reads, struct therma
 			thermal->fast = levels.high;
 			thermal->slow = levels.low;
 			thermal->slow_share = (double)turns.slow / track->count;
-			thermal->period_s = (double)(turns.last_down - turns.first_down) / (turns.downs - 1);
+			if (turns.downs > 1)
+				thermal->period_s = (double)(turns.last_down - turns.first_down) / (turns.downs - 1);
 			thermal->times = turns.downs;
 			return 0;
 		}
