@@ -207,10 +207,14 @@ static const char *words_of(enum bottleneck verdict)
 
 static void numbers_text(const struct bottleneck_verdict *verdict, struct text *text)
 {
-	for (uint32_t i = 0; i < verdict->number_count; i++)
-		if (verdict->number[i].value != 0)
-			text_printf(text, "; %s %.3g (limit %.3g)", verdict->number[i].name, verdict->number[i].value,
-			    verdict->number[i].limit);
+	for (uint32_t i = 0; i < verdict->number_count; i++) {
+		const struct bottleneck_number *number = &verdict->number[i];
+
+		if (number->value != 0)
+			text_printf(text, "; %s %.3g", number->name, number->value);
+		if (number->value != 0 && !isnan(number->limit))
+			text_printf(text, " (limit %.3g)", number->limit);
+	}
 	if (verdict->next)
 		text_printf(text, "; what would tell: %s", verdict->next);
 }

@@ -108,6 +108,24 @@ static void bins_count_data_not_time(void **state)
 
 /* -- recovery -- */
 
+/* 3 a second up to 100, then 1 a second; intervals of half a second, of which one sees both. */
+static void a_knee_inside_an_interval_is_found_by_its_balance(void **state)
+{
+	double amount[400], duration[400], knee, low, high;
+
+	for (int i = 0; i < 400; i++) {
+		double from = i * 0.5, to = from + 0.5, end = 100.0 / 3;
+
+		duration[i] = 0.5;
+		amount[i] = 3 * (fmin(fmax(end, from), to) - from) + (to - fmin(fmax(end, from), to));
+	}
+	assert_true(knee_sharpen(amount, duration, 400, 97, &knee, &low, &high));	/* seen two intervals too early */
+	assert_near(knee, 100, 1e-9);
+	assert_true(low <= 100 && high >= 100 && high - low <= 1.5);
+	assert_false(knee_sharpen(amount, duration, 400, 1, &knee, &low, &high));	/* nothing before it */
+	assert_false(knee_sharpen(amount, duration, 68, 100, &knee, &low, &high));	/* nothing behind it */
+}
+
 static void recovery_follows_its_exponential(void **state)
 {
 	static const double idles[] = { 0, 10, 30, 60, 300, 1800 };
@@ -162,6 +180,7 @@ int main(void)
 		cmocka_unit_test(stages_have_rates_and_labels),
 		cmocka_unit_test(a_cycling_stage_has_its_period),
 		cmocka_unit_test(bins_count_data_not_time),
+		cmocka_unit_test(a_knee_inside_an_interval_is_found_by_its_balance),
 		cmocka_unit_test(recovery_follows_its_exponential),
 		cmocka_unit_test(no_recovery_is_no_number),
 		cmocka_unit_test(a_burst_ends_where_it_stays_slow),

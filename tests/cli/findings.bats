@@ -1,0 +1,261 @@
+#!/usr/bin/env bats
+# Findings against the truth of simulated drives: what the program concludes from what a host can see.
+
+load common
+
+setup() { cli_start; }
+teardown() { cli_stop; }
+
+finding() {	# KIND FILTER: of the first finding of that kind, "" when there is none
+	result "[.findings[] | select(.kind == \"$1\")][0] | if . then $2 else \"\" end"
+}
+
+fill_plan() {	# INTERVAL
+	plan fill.plan <<-END
+	[clean]
+	kind=purge
+	[fill]
+	rw=write
+	bs=128k
+	iodepth=32
+	interval=$1
+	until=written:1x
+	END
+}
+
+@test "the SLC cache of sn850 is found within 3 %, with the truth in its interval" {
+	fill_plan 500ms
+	run_plan fill.plan sim:sn850
+	expect 0
+	truth=$(result '.drives[0].truth.slc_limit_bytes')
+	near "$(finding slc_cache .value)" "$truth" 0.03
+	[ "$(result "[.findings[] | select(.kind == \"slc_cache\")][0] | .low <= $truth and $truth <= .high")" = true ]
+	[ "$(finding slc_cache '.data.stages[0].likely')" = burst ]
+	[ "$(finding slc_cache '.data.stages[1].likely')" = folding ]
+	[ "$(finding write_stages .value)" = 3 ]
+	near "$(finding sustained_write .value)" "$(finding write_stages '.data.stages[-1].bytes_per_second')" 0.001
+}
+
+@test "the SLC caches of ten random drives are found within 3 %" {
+	fill_plan 50ms
+	for size in $(awk 'BEGIN { srand(20260131); for (i = 0; i < 10; i++) printf "%.1f\n", 45 + 100 * rand() }'); do
+		run_plan fill.plan "sim:tlc-consumer,shrink=32,slc_gb=$size"
+		expect 0
+		near "$(finding slc_cache .value)" "$(result '.drives[0].truth.slc_limit_bytes')" 0.03
+	done
+}
+
+@test "a drive without a cache has one speed, and no cache is claimed" {
+	fill_plan 50ms
+	run_plan fill.plan sim:m8peg,shrink=64
+	expect 0
+	[ -z "$(finding slc_cache .value)" ]
+	[ "$(finding write_stages .value)" = 1 ]
+}
+
+heat_plan() {
+	plan heat.plan <<-END
+	[read]
+	rw=read
+	bs=128k
+	iodepth=32
+	runtime=120s
+	END
+}
+
+@test "throttling is found with its time and temperature" {
+	heat_plan
+	run_plan heat.plan sim:sn850,shrink=1,capacity_gb=2,slc_gb=0,ambient_c=45,heat_capacity=4
+	expect 0
+	start=$(result '.steps[-1].started_ns')
+	truth=$(result "(.drives[0].truth.first_throttle_ns - $start) / 1e9")
+	[ "$(result "[.findings[] | select(.kind == \"thermal_throttling\")][0].value - $truth | fabs <= 2")" = true ]
+	near "$(finding thermal_throttling .data.at_c)" 90 0.02
+	[ "$(result '.checks[] | select(.name == "not_throttled").result')" = failed ]
+	[ "$(result '[.findings[] | select(.kind == "bottleneck" and .step == "read")][0].data.verdict')" = thermal ]
+}
+
+@test "throttling by turns is found in writes too, a cache that is full is not taken for it" {
+	plan heat.plan <<-END
+	[write]
+	rw=write
+	bs=128k
+	iodepth=32
+	runtime=300s
+	END
+	run_plan heat.plan sim:p3700,shrink=1,capacity_gb=2,heat_resistance=9,heat_capacity=3,throttle_c=65,throttle_clear_c=63.5,throttle_mbps=200
+	expect 0
+	start=$(result '.steps[0].started_ns')
+	truth=$(result "(.drives[0].truth.first_throttle_ns - $start) / 1e9")
+	[ "$(result '.drives[0].truth.throttle_count > 1')" = true ]
+	[ "$(result "[.findings[] | select(.kind == \"thermal_throttling\")][0].value - $truth | fabs <= 2")" = true ]
+	fill_plan 500ms
+	run_plan fill.plan sim:sn850
+	[ "$(finding slc_cache '.value > 1e9')" = true ]
+	[ -z "$(finding thermal_throttling .value)" ]
+}
+
+@test "a drive that stays cool is not said to throttle" {
+	heat_plan
+	run_plan heat.plan sim:sn850,shrink=1,capacity_gb=2,slc_gb=0,ambient_c=20,heat_capacity=4
+	expect 0
+	[ -z "$(finding thermal_throttling .value)" ]
+	[ "$(result '.checks[] | select(.name == "not_throttled").result')" = passed ]
+}
+
+@test "injected stalls are counted exactly" {
+	plan stalls.plan <<-END
+	[read]
+	rw=randread
+	bs=4k
+	iodepth=4
+	runtime=100s
+	END
+	run_plan stalls.plan sim:m8peg,shrink=256,stall=10/0.25/20
+	expect 0
+	# stalls begin at 10 s, 30 s, 50 s ... of the drive's time
+	truth=$(result '.steps[-1] | (.started_ns / 1e9) as $a | [range(10; 1000; 20) | select(. > $a and . < $a + 100)] | length')
+	[ "$(result '[.findings[] | select(.kind == "stalls" and .step == "read")][0].data.stalls')" = "$truth" ]
+	near "$(finding longest_stall .value)" 250000000 0.01
+}
+
+@test "until=steady ends a step on a steady drive, with its window, and a step that goes on finds it verified" {
+	plan steady.plan <<-END
+	[settle]
+	rw=randwrite
+	bs=4k
+	until=steady
+	max=written:200x
+	[measure]
+	rw=randrw
+	rwmixread=50
+	bs=4k
+	runtime=1200s
+	END
+	run_plan steady.plan sim:hdd,capacity_gb=0.06
+	expect 0
+	[ "$(result '.steps[0].ended_by')" = steady ]
+	[ "$(result '.steps[0].steady.verdict')" = steady ]
+	[ "$(result '.steps[0].steady.gate.open')" = true ]
+	# the work gate, then an hour: the window is its second half
+	[ "$(result '.steps[0].steady | .window.end_ns - .gate.opened_ns >= 3600e9')" = true ]
+	near "$(finding steady_state .value)" "$(result '.steps[0].loads[0].write.iops')" 0.1
+	[ "$(result '.steps[1].steady.gate.settled_before')" = true ]
+	[ "$(result '[.findings[] | select(.kind == "consistency" and .step == "measure")][0].data.seconds')" = 1200 ]
+	[ "$(result '[.findings[] | select(.kind == "consistency" and .step == "measure")][0].value > 0.5')" = true ]
+}
+
+@test "a step that ends before enough was written claims no steady state" {
+	plan short.plan <<-END
+	[write]
+	rw=randwrite
+	bs=4k
+	until=steady
+	max=time:400s
+	END
+	run_plan short.plan sim:hdd,capacity_gb=20
+	expect 0
+	[ "$(result '.steps[0].steady.verdict')" = time_limited ]
+	[ "$(result '.steps[0].steady.gate.open')" = false ]
+	[ "$(finding steady_state .value)" = null ]
+	[[ "$(finding steady_state .text)" == *"No steady state is claimed"* ]]
+}
+
+@test "--scale relaxes the gate and marks the result" {
+	plan steady.plan <<-END
+	[settle]
+	rw=randwrite
+	bs=4k
+	until=steady
+	max=written:600x
+	END
+	run_plan steady.plan sim:hdd,capacity_gb=0.3 --scale 0.1
+	expect 0
+	[ "$(result '.steps[0].steady.gate.relaxed')" = true ]
+	[ "$(result '.steps[0].steady.verdict')" = steady ]
+	[ "$(result '.steps[0].duration_ns < 3600e9')" = true ]
+	[ "$(result '.checks[] | select(.name == "full_length").result')" = failed ]
+}
+
+@test "latency modes of single reads are the page types of the flash" {
+	plan layers.plan <<-END
+	[one]
+	rw=randread
+	bs=4k
+	iodepth=1
+	runtime=10s
+	END
+	run_plan layers.plan sim:tlc-datacenter,shrink=256
+	expect 0
+	[ "$(finding latency_layers .value)" = 3 ]
+	[ "$(finding latency_layers '.data.regular')" = true ]
+	run_plan layers.plan sim:tlc-datacenter,shrink=256,page_types=off,jitter=0
+	expect 0
+	[ "$(finding latency_layers .value)" = 1 ]
+}
+
+@test "a sweep says from which depth on 95 % of the peak are reached" {
+	plan depth.plan <<-END
+	[depth]
+	rw=randread
+	bs=4k
+	vary.iodepth=1..64*2
+	runtime=1s
+	END
+	run_plan depth.plan sim:m8peg,shrink=256
+	expect 0
+	best=$(result '[.steps[] | select(.name == "depth") | .loads[0].read.iops] | max')
+	truth=$(result "[.steps[] | select(.name == \"depth\" and .loads[0].read.iops >= 0.95 * $best) | .values.iodepth] | min")
+	[ "$(finding peak_depth .value)" = "$truth" ]
+}
+
+@test "spare area: fewer addressed blocks, more random writes" {
+	plan spare.plan <<-END
+	[share]
+	kind=group
+	vary.range=0%..100% 0%..60%
+	[clean]
+	in=share
+	kind=purge
+	range=0%..100%
+	[fill]
+	in=share
+	kind=fill
+	until=written:1r
+	[write]
+	in=share
+	rw=randwrite
+	bs=4k
+	iodepth=32
+	until=written:3x
+	END
+	run_plan spare.plan sim:m8peg,shrink=256
+	expect 0
+	[ "$(finding over_provisioning '.value > 1.3')" = true ]
+	[ "$(finding over_provisioning '[.data.shares[].addressed_share * 100 | round] | join(" ")')" = "100 60" ]
+}
+
+@test "every self-check is in every run, the ones that cannot be known with their reason" {
+	fill_plan 500ms
+	run_plan fill.plan sim:m8peg,shrink=256
+	expect 0
+	for name in bytes_match_block_layer littles_law queue_depth_reached latency_plausible no_io_errors reads_find_data \
+		offsets_cover_range workers_apart cpu_not_the_limit host_not_noisy link_at_full_speed drive_settings_kept \
+		scheduler_none power_state not_throttled clock_without_steps run_file_elsewhere; do
+		[ "$(result ".checks[] | select(.name == \"$name\") | (.text | length) > 10")" = true ]
+	done
+}
+
+@test "sequential workers on the same blocks are told" {
+	plan together.plan <<-END
+	[read]
+	rw=read
+	bs=128k
+	iodepth=4
+	numjobs=2
+	runtime=5s
+	END
+	run_plan together.plan sim:m8peg,shrink=256
+	expect 0
+	[ "$(result '.checks[] | select(.name == "workers_apart").result')" = failed ]
+}
