@@ -267,6 +267,16 @@ static enum exit_code resume_plan(const struct command_line *line, const struct 
 	return request_run(&request, progress);
 }
 
+/* A run that was killed while it closed its file has left a log beside it: opened and closed for writing, it is one file again. */
+static void log_take_in(const char *path)
+{
+	struct store *store;
+	struct fault fault;
+
+	if (!store_open_resume(path, &store, &fault))
+		store_close(store);
+}
+
 static enum exit_code resume_stored(const struct command_line *line, const char *path, struct store **store,
 				    struct progress *progress)
 {
@@ -280,6 +290,8 @@ static enum exit_code resume_stored(const struct command_line *line, const char 
 		return command_fail(error == -EINVAL ? EXIT_CODE_USAGE : EXIT_CODE_FAILED, "%s: %s", path, fault.text);
 	if (stored.run->status == RUN_COMPLETE) {
 		code = complete_code(*store, path);
+		*store = store_close(*store);
+		log_take_in(path);
 	} else if (plan_stored_read(line, stored.run, stored.plan_options_json, &plan, &fault)) {
 		code = command_fail_fault(EXIT_CODE_USAGE, &fault);
 	} else {
