@@ -88,7 +88,8 @@ static int sim_submit(struct engine *engine, const struct io *ios, uint32_t coun
 	for (uint32_t i = 0; i < count; i++) {
 		struct event event = { .submit_ns = now_ns, .slot = ios[i].slot };
 
-		event.result = sim_drive_submit(sim->drive, &ios[i], now_ns, engine, ios[i].slot, &event.done_ns);
+		event.result =
+			sim_drive_submit(sim->drive, &ios[i], now_ns, engine, ios[i].slot, &event.done_ns);
 		if (event.done_ns == SIM_LATER) {
 			sim->submit_ns[event.slot] = now_ns;
 			sim->later_count++;
@@ -142,7 +143,8 @@ static uint32_t events_take(struct sim_engine *sim, struct io_done *done, uint32
 	return count;
 }
 
-static int sim_reap(struct engine *engine, struct io_done *done, uint32_t max, uint32_t wait_min, uint64_t timeout_ns)
+static int sim_reap(struct engine *engine, struct io_done *done, uint32_t max, uint32_t wait_min,
+		    uint64_t timeout_ns)
 {
 	struct sim_engine *sim = (struct sim_engine *)engine;
 	const uint64_t start_ns = clock_now_ns(engine->clock);

@@ -1,5 +1,5 @@
-/* A step on a simulated drive: one thread drives all workers through a heap of their next events; the clock jumps from
- * event to event. Everything else is what step_real.c does. */
+/* A step on a simulated drive: one thread drives all workers through a heap of their next events; the clock
+ * jumps from event to event. Everything else is what step_real.c does. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ struct virtual_run {
 	struct virtual_worker **heap;	/* min-heap by next_ns, then by place in workers: deterministic */
 	uint32_t count;			/* in the heap */
 	uint64_t boundary_ns;		/* next interval boundary */
-	uint64_t patience_ns;		/* no completion is waited for beyond; looked at again when it is reached */
+	uint64_t patience_ns;		/* no completion is waited for beyond; worked out anew when reached */
 	uint64_t stop_ns;		/* boundary at which the end was asked for; 0 = not yet */
 	uint64_t telemetry_ns;		/* next sample */
 };
@@ -201,8 +201,8 @@ static int event_pass(struct virtual_run *run)
 	return 0;
 }
 
-/* Until when I/Os are waited for: as on a real drive, some seconds after the step should have ended. A step that only
- * its I/Os can end waits as long as no drive stalls. */
+/* Until when I/Os are waited for: as on a real drive, some seconds after the step should have ended. A step
+ * that only its I/Os can end waits as long as no drive stalls. */
 static uint64_t patience_end(const struct virtual_run *run)
 {
 	const struct step *step = run->step;
@@ -221,7 +221,8 @@ static bool is_completion(const struct virtual_worker *virtual)
 	return virtual->next_ns < virtual->wake_ns || virtual->next_ns == WORKER_NEVER;
 }
 
-/* Nothing will come back: time goes on until patience ends, with empty intervals, then the step is given up. */
+/* Nothing will come back: time goes on until patience ends, with empty intervals; then the step is given
+ * up. */
 static int hang_pass(struct virtual_run *run, uint64_t end_ns)
 {
 	int error = boundary_pass(run, end_ns);
@@ -266,7 +267,8 @@ static void errors_note(struct step *step)
 	for (uint32_t i = 0; i < board->worker_count; i++)
 		if (board->worker[i].error) {
 			step->end = STEP_END_FAILED;
-			snprintf(step->text, sizeof(step->text), "I/O failed: %s", strerror(-board->worker[i].error));
+			snprintf(step->text, sizeof(step->text), "I/O failed: %s",
+				 strerror(-board->worker[i].error));
 		}
 }
 

@@ -1,8 +1,8 @@
 /* buffer: the write buffer, and the memory of what was written last.
  *
- * Host pages (and padding) get consecutive sequence numbers. Page k is admitted when page k - depth has left the
- * buffer: when the program operation of its unit ended. That is the drive's back-pressure. The ring holds more
- * entries than the buffer's depth when a power cut needs a longer memory (map journal). */
+ * Host pages (and padding) get consecutive sequence numbers. Page k is admitted when page k - depth has left
+ * the buffer: when the program operation of its unit ended. That is the drive's back-pressure. The ring holds
+ * more entries than the buffer's depth when a power cut needs a longer memory (map journal). */
 #pragma once
 #include <stdint.h>
 #include "sim/geometry.h"
@@ -35,10 +35,11 @@ static inline uint64_t sim_buffer_admission(const struct sim_buffer *buffer)
 	return buffer->entries[buffer->leaving].release_ns;
 }
 
-static inline void sim_buffer_push(struct sim_buffer *buffer, uint32_t logical, uint32_t physical, uint32_t before,
-				   uint64_t acked_ns)
+static inline void sim_buffer_push(struct sim_buffer *buffer, uint32_t logical, uint32_t physical,
+				   uint32_t before, uint64_t acked_ns)
 {
-	buffer->entries[buffer->at] = (struct sim_buffer_entry){ UINT64_MAX, acked_ns, logical, physical, before };
+	buffer->entries[buffer->at] =
+		(struct sim_buffer_entry){ UINT64_MAX, acked_ns, logical, physical, before };
 	buffer->at = buffer->at + 1 == buffer->size ? 0 : buffer->at + 1;
 	buffer->leaving = buffer->leaving + 1 == buffer->size ? 0 : buffer->leaving + 1;
 	buffer->sequence++;

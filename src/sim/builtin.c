@@ -88,7 +88,8 @@ static const char tlc_consumer_text[] =
 	"read_us_fixed=12\n" "write_us_fixed=10\n" "read_us_command=1.6\n" "write_us_command=2.2\n"
 	"buffer_mb=16\n" "map_cache_mb=64\n" "gc_cost=1.5\n" "gc_batch=96\n"
 	"slc_gb=120\n" "slc_static_gb=6\n" "slc_fold=1.0\n" "slc_keep_free=40\n" "retry_rate=0.0005\n"
-	"heat_resistance=9\n" "heat_capacity=12\n" "throttle_c=85\n" "throttle_clear_c=80\n" "throttle_mbps=800\n";
+	"heat_resistance=9\n" "heat_capacity=12\n" "throttle_c=85\n" "throttle_clear_c=80\n"
+	"throttle_mbps=800\n";
 
 static const char qlc_consumer_text[] =
 	"model=Simulated consumer QLC NVMe 1TB\n"
@@ -101,7 +102,8 @@ static const char qlc_consumer_text[] =
 	"buffer_mb=16\n" "map_cache_mb=64\n" "gc_cost=1.3\n" "gc_batch=256\n"
 	"slc_gb=200\n" "slc_static_gb=12\n" "slc_fold=0.6\n" "slc_keep_free=40\n" "slc_refill=on\n"
 	"retry_rate=0.002\n"
-	"heat_resistance=10\n" "heat_capacity=12\n" "throttle_c=82\n" "throttle_clear_c=77\n" "throttle_mbps=600\n";
+	"heat_resistance=10\n" "heat_capacity=12\n" "throttle_c=82\n" "throttle_clear_c=77\n"
+	"throttle_mbps=600\n";
 
 static const char tlc_datacenter_text[] =
 	"model=Simulated datacenter TLC NVMe 1.92TB\n"
@@ -112,7 +114,8 @@ static const char tlc_datacenter_text[] =
 	"link_read_mbps=6500\n" "link_write_mbps=3800\n"
 	"read_us_fixed=12\n" "write_us_fixed=8\n" "read_us_command=0.95\n" "write_us_command=1.9\n"
 	"buffer_mb=32\n" "plp=on\n" "gc_cost=1.3\n"
-	"heat_resistance=5\n" "heat_capacity=60\n" "throttle_c=78\n" "throttle_clear_c=74\n" "throttle_mbps=1500\n";
+	"heat_resistance=5\n" "heat_capacity=60\n" "throttle_c=78\n" "throttle_clear_c=74\n"
+	"throttle_mbps=1500\n";
 
 static const char sata_tlc_text[] =
 	"model=Simulated SATA TLC 500GB\n"
@@ -125,7 +128,8 @@ static const char sata_tlc_text[] =
 	"slc_gb=20\n" "slc_static_gb=4\n" "slc_fold=0.8\n" "slc_keep_free=40\n";
 
 const struct sim_profile sim_profiles_builtin[] = {
-	{ "sn850", "WD Black SN850 1 TB: TLC, PCIe 4, large dynamic SLC cache (fitted to reviews)", sn850_text },
+	{ "sn850", "WD Black SN850 1 TB: TLC, PCIe 4, large dynamic SLC cache (fitted to reviews)",
+	  sn850_text },
 	{ "p3700", "Intel DC P3700 800 GB: MLC datacenter drive, large spare (fitted)", p3700_text },
 	{ "840pro", "Samsung 840 PRO 256 GB: MLC, SATA, stalls when collecting (fitted)", s840pro_text },
 	{ "intel750", "Intel 750 400 GB: MLC, NVMe, little spare (fitted)", intel750_text },
@@ -136,7 +140,8 @@ const struct sim_profile sim_profiles_builtin[] = {
 	{ "theory", "no fit knobs, no jitter: for comparison with formulas", theory_text },
 	{ "tlc-consumer", "consumer NVMe, TLC, SLC cache, host memory buffer, 500 GB", tlc_consumer_text },
 	{ "qlc-consumer", "consumer NVMe, QLC, large SLC cache, 1 TB", qlc_consumer_text },
-	{ "tlc-datacenter", "datacenter NVMe, TLC, 28 % spare, power-loss protection, 1.92 TB", tlc_datacenter_text },
+	{ "tlc-datacenter", "datacenter NVMe, TLC, 28 % spare, power-loss protection, 1.92 TB",
+	  tlc_datacenter_text },
 	{ "sata-tlc", "SATA, TLC, small SLC cache, 500 GB", sata_tlc_text },
 	{ NULL, NULL, NULL },
 };

@@ -19,8 +19,8 @@ void sim_collect_init(struct sim_collect *collect, struct sim_map *map, struct s
 	collect->choices = (uint32_t)params->gc_choices;
 	collect->batch = (uint32_t)params->gc_batch;
 	collect->floor = (uint32_t)params->gc_floor;
-	/* Spare that did not make a whole superblock comes off the reserve: the effective spare is then the same
-	 * whatever the size of superblocks. */
+	/* Spare that did not make a whole superblock comes off the reserve: the effective spare is then the
+	 * same whatever the size of superblocks. */
 	collect->aim = params->gc_reserve * per_1024 - map->geometry->spare_missing;
 	if (collect->aim < collect->floor + 1)
 		collect->aim = collect->floor + 1;	/* few superblocks */
@@ -93,13 +93,14 @@ static void frontier_put(struct sim_collect *collect, uint32_t logical, bool fol
 	struct sim_superblock *superblock = &collect->map->superblocks[frontier->index];
 	const uint32_t offset = superblock->written++;
 
-	sim_map_bind(collect->map, logical, frontier->index * geometry->superblock_pages + offset, superblock);
+	sim_map_bind(collect->map, logical, frontier->index * geometry->superblock_pages + offset,
+		     superblock);
 	if (++frontier->unit_fill < geometry->unit_pages[SIM_MODE_NATIVE])
 		return;
 	frontier->unit_fill = 0;
 	if (now_ns != SIM_UNTIMED)
-		sim_flash_program_collected(collect->flash, sim_unit_die(geometry, SIM_MODE_NATIVE, offset), folding,
-					    now_ns);
+		sim_flash_program_collected(collect->flash, sim_unit_die(geometry, SIM_MODE_NATIVE, offset),
+					    folding, now_ns);
 }
 
 static bool victim_take(struct sim_collect *collect, uint32_t victim)
@@ -133,8 +134,8 @@ static bool victim_ready(struct sim_collect *collect, bool slc_only)
 static void victim_finish(struct sim_collect *collect, uint64_t now_ns)
 {
 	sim_map_erase(collect->map, collect->victim);
-	if (now_ns == SIM_UNTIMED)
-		collect->map->superblocks[collect->victim].used = false;	/* there is time to erase it at once */
+	if (now_ns == SIM_UNTIMED)	/* there is time to erase it at once */
+		collect->map->superblocks[collect->victim].used = false;
 	collect->victim = SIM_NOWHERE;
 	collect->counts.erased++;
 }
@@ -167,8 +168,9 @@ static uint32_t victim_move(struct sim_collect *collect, uint32_t pages, bool fo
 			row_end = (row + 1) * map->geometry->row_pages;
 			collect->counts.rows++;
 			if (now_ns != SIM_UNTIMED)
-				sim_flash_collect_row(collect->flash, sim_unit_die(map->geometry, superblock->mode,
-										   collect->cursor), now_ns);
+				sim_flash_collect_row(collect->flash,
+						      sim_unit_die(map->geometry, superblock->mode,
+								   collect->cursor), now_ns);
 		}
 		if (!frontier_ready(collect, now_ns))
 			break;

@@ -2,9 +2,9 @@
  *
  * Pace: a continuous controller, without thresholds. With F free superblocks (open ones counted by what is
  * left of them) and the aim F0, each host page owes u/(1-u) * g moved pages, where u is the victim's share of
- * valid pages when it was picked (a running value explodes at the victim's end) and g = clamp(1 + gain * (F0 +
- * 1 - F), 0, 3). Debt is paid in lumps of `batch` pages. At `floor` free superblocks the host waits for whole
- * victims. Collected pages go to a frontier of their own. */
+ * valid pages when it was picked (a running value explodes at the victim's end) and g = clamp(1 + gain * (F0
+ * + 1 - F), 0, 3). Debt is paid in lumps of `batch` pages. At `floor` free superblocks the host waits for
+ * whole victims. Collected pages go to a frontier of their own. */
 #pragma once
 #include "sim/flash.h"
 #include "sim/victim.h"
@@ -48,9 +48,9 @@ void sim_collect_restart(struct sim_collect *collect);
 uint32_t sim_collect_move(struct sim_collect *collect, uint32_t pages, bool slc_only, uint64_t now_ns);
 /* `pages` host pages were written; `left` is the share left of the host's open superblock, 0..1. */
 void sim_collect_pace(struct sim_collect *collect, uint32_t pages, double left, uint64_t now_ns);
-/* Closes the superblock being filled and opens the next; false when none is free. A used one is erased now, right
- * before it is written, as drives do: erases come as evenly as writes do, even when many superblocks become free
- * at once. */
+/* Closes the superblock being filled and opens the next; false when none is free. A used one is erased now,
+ * right before it is written, as drives do: erases come as evenly as writes do, even when many superblocks
+ * become free at once. */
 bool sim_frontier_open(struct sim_frontier *frontier, struct sim_map *map, struct sim_flash *flash,
 		       enum sim_mode mode, uint64_t now_ns);
 /* Share left of an open superblock, 0..1. */

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 struct sim_contents {
-	uint8_t **pages;	/* by physical page; NULL = never written; owned. NULL: contents are not kept */
+	uint8_t **pages; /* by physical page; NULL = never written; owned. NULL: contents are not kept */
 	uint64_t count;
 	bool failed;		/* out of memory: a page was dropped */
 };

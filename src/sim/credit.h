@@ -1,10 +1,10 @@
 /* credit: a serial resource (channel, link) that is reserved for future moments in no particular order.
  *
- * Time is cut into buckets; each holds as much busy time as it is long. A reservation takes credit from the bucket
- * of its start onwards. A plain "next free" time would block the resource for the whole time that an early caller
- * waits for something else. The ring remembers `SIM_CREDIT_BUCKETS` buckets; an entry of an older lap counts as
- * empty, so reservations further apart than the ring do not see each other. Throughput is exact; a moment is exact
- * within one bucket. */
+ * Time is cut into buckets; each holds as much busy time as it is long. A reservation takes credit from the
+ * bucket of its start onwards. A plain "next free" time would block the resource for the whole time that an
+ * early caller waits for something else. The ring remembers `SIM_CREDIT_BUCKETS` buckets; an entry of an
+ * older lap counts as empty, so reservations further apart than the ring do not see each other. Throughput is
+ * exact; a moment is exact within one bucket. */
 #pragma once
 #include <stdint.h>
 

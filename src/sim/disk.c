@@ -50,7 +50,8 @@ static double rate_at(const struct sim_disk *disk, uint64_t offset)
 /* How long the op takes if it begins at now_ns. */
 static double service_ns(const struct sim_disk *disk, const struct sim_disk_op *op, uint64_t now_ns)
 {
-	const double rate = rate_at(disk, op->offset), transfer = op->bytes / rate, track = rate * disk->rev_ns;
+	const double rate = rate_at(disk, op->offset), transfer = op->bytes / rate,
+		     track = rate * disk->rev_ns;
 	double distance, moved, wait;
 
 	if (op->offset == disk->head && disk->free_ns) {

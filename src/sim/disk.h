@@ -14,7 +14,7 @@
 struct sim_disk_op {
 	uint64_t offset;		/* on this disk */
 	uint32_t bytes;
-	uint32_t command;		/* the caller's; SIM_DISK_NOBODY: a cached write, acknowledged already */
+	uint32_t command;	/* the caller's; SIM_DISK_NOBODY: a cached write, acknowledged already */
 	uint64_t arrived_ns;
 	uint64_t sequence;		/* the caller's order of arrival */
 };

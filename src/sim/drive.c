@@ -35,7 +35,8 @@ static void serial_make(struct sim_drive *drive, uint64_t seed)
 	for (const char *at = drive->params.profile; *at; at++)
 		hash = (hash ^ (unsigned char)*at) * 0x100000001b3ull;
 	hash = (hash ^ (hash >> 29)) * 0xbf58476d1ce4e5b9ull;
-	snprintf(drive->serial, sizeof(drive->serial), "SIM%09llX", (unsigned long long)(hash & 0xfffffffffull));
+	snprintf(drive->serial, sizeof(drive->serial), "SIM%09llX",
+		 (unsigned long long)(hash & 0xfffffffffull));
 }
 
 static int hdd_start(struct sim_drive *drive, struct fault *fault)
@@ -53,7 +54,8 @@ static int ssd_start(struct sim_drive *drive, uint64_t seed, struct fault *fault
 	if (!status)
 		status = sim_ssd_init(&drive->ssd, &drive->params, seed, fault);
 	if (!status)
-		status = sim_precondition(&drive->ssd.ftl, (enum sim_precondition)drive->params.precondition, seed);
+		status = sim_precondition(&drive->ssd.ftl, (enum sim_precondition)drive->params.precondition,
+					  seed);
 	return status;
 }
 
@@ -77,7 +79,8 @@ int sim_drive_new(const char *spec, uint64_t seed, struct sim_drive **ret_drive,
 	if (!status) {
 		status = drive_start(drive, seed, fault);
 		if (status == -ENOMEM)
-			fault_system(fault, status, "out of memory for the simulated drive: use a larger shrink");
+			fault_system(fault, status,
+				     "out of memory for the simulated drive: use a larger shrink");
 	}
 	if (status) {
 		sim_drive_free(drive);
@@ -139,7 +142,8 @@ static bool refused(struct sim_drive *drive, uint64_t now_ns, uint64_t *ret_done
 }
 
 /* Injected trouble with a command that reached the medium. */
-static int32_t afflict(struct sim_drive *drive, uint8_t op, uint64_t now_ns, int32_t result, uint64_t *done_ns)
+static int32_t afflict(struct sim_drive *drive, uint8_t op, uint64_t now_ns, int32_t result,
+		       uint64_t *done_ns)
 {
 	struct sim_inject *inject = &drive->inject;
 
@@ -159,8 +163,8 @@ static int32_t medium_submit(struct sim_drive *drive, const struct io *io, uint6
 	return sim_ssd_submit(&drive->ssd, io, now_ns, ret_done_ns);
 }
 
-int32_t sim_drive_submit(struct sim_drive *drive, const struct io *io, uint64_t now_ns, const void *owner, uint64_t tag,
-			 uint64_t *ret_done_ns)
+int32_t sim_drive_submit(struct sim_drive *drive, const struct io *io, uint64_t now_ns, const void *owner,
+			 uint64_t tag, uint64_t *ret_done_ns)
 {
 	const bool trouble = drive->inject.on || drive->dead;
 	uint64_t enter_ns = sim_gate_enter(&drive->gate, now_ns);
@@ -278,7 +282,8 @@ static void truth_of_ftl(const struct sim_ftl *ftl, struct sim_truth *truth)
 	truth->mapped_sum = ftl->counts.unit_mapped_sum;
 	truth->units = ftl->counts.units;
 	truth->retried_reads = ftl->flash.retried;
-	truth->alpha_nominal = (double)geometry->superblocks * geometry->superblock_pages / geometry->user_pages;
+	truth->alpha_nominal =
+		(double)geometry->superblocks * geometry->superblock_pages / geometry->user_pages;
 }
 
 static void truth_of_faults(const struct sim_drive *drive, struct sim_truth *truth)

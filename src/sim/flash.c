@@ -24,8 +24,8 @@ static void times_set(struct sim_flash *flash, const struct sim_params *params)
 	flash->gc_extra = params->gc_cost - 1;
 }
 
-int sim_flash_init(struct sim_flash *flash, const struct sim_geometry *geometry, const struct sim_params *params,
-		   uint64_t seed)
+int sim_flash_init(struct sim_flash *flash, const struct sim_geometry *geometry,
+		   const struct sim_params *params, uint64_t seed)
 {
 	memset(flash, 0, sizeof(*flash));
 	flash->geometry = geometry;
@@ -80,7 +80,8 @@ static uint64_t read_time(struct sim_flash *flash, uint32_t type)
 	return time_ns;
 }
 
-/* Without priority a read queues behind the program, or beside the read of another plane that is last in the queue. */
+/* Without priority a read queues behind the program, or beside the read of another plane that is last in the
+ * queue. */
 static uint64_t read_queued(struct sim_flash *flash, uint32_t die, uint64_t start_ns, uint64_t time_ns)
 {
 	uint64_t *busy_ns = &flash->program_free_ns[die], *held_until_ns = &flash->held_until_ns[die];
@@ -102,7 +103,8 @@ static uint64_t read_beside(struct sim_flash *flash, uint32_t die, uint64_t star
 	return start_ns;
 }
 
-/* A read meets a program that holds the die until `busy`: when it starts; the program gives way and ends later. */
+/* A read meets a program that holds the die until `busy`: when it starts; the program gives way and ends
+ * later. */
 static uint64_t read_past_program(struct sim_flash *flash, uint32_t die, uint64_t start_ns, uint64_t time_ns)
 {
 	uint64_t *busy_ns = &flash->program_free_ns[die];
@@ -133,7 +135,8 @@ uint64_t sim_flash_read(struct sim_flash *flash, struct sim_place place, uint32_
 	if (flash->program_free_ns[place.die] > start_ns)
 		start_ns = read_past_program(flash, place.die, start_ns, time_ns);
 	read_end_ns = start_ns + time_ns;
-	end_ns = sim_credit_reserve(channel_of(flash, place.die), read_end_ns, (uint64_t)pages * flash->page_ns);
+	end_ns = sim_credit_reserve(channel_of(flash, place.die), read_end_ns,
+				    (uint64_t)pages * flash->page_ns);
 	*free_ns = flash->read_units > 1 ? read_end_ns : end_ns;
 	if (flash->read_units == 1 && flash->program_free_ns[place.die] < read_end_ns)
 		flash->program_free_ns[place.die] = read_end_ns;
@@ -155,7 +158,8 @@ uint64_t sim_flash_program(struct sim_flash *flash, uint32_t die, enum sim_mode 
 	const uint64_t transfer_ns = (uint64_t)pages * flash->page_ns, free_ns = flash->program_free_ns[die];
 	/* The data crosses the channel while the die finishes what it does, not earlier. */
 	const uint64_t cross_ns = later(start_ns, free_ns > transfer_ns ? free_ns - transfer_ns : 0);
-	const uint64_t ready_ns = later(sim_credit_reserve(channel_of(flash, die), cross_ns, transfer_ns), free_ns);
+	const uint64_t ready_ns =
+		later(sim_credit_reserve(channel_of(flash, die), cross_ns, transfer_ns), free_ns);
 	const uint64_t time_ns = sim_jitter_apply(&flash->jitter, &flash->random, flash->program_ns[mode]);
 
 	flash->program_free_ns[die] = ready_ns + time_ns;
@@ -165,9 +169,11 @@ uint64_t sim_flash_program(struct sim_flash *flash, uint32_t die, enum sim_mode 
 
 void sim_flash_program_collected(struct sim_flash *flash, uint32_t die, bool folding, uint64_t start_ns)
 {
-	const uint64_t read_transfer_ns = (uint64_t)flash->geometry->unit_pages[SIM_MODE_NATIVE] * flash->page_ns;
+	const uint64_t read_transfer_ns =
+		(uint64_t)flash->geometry->unit_pages[SIM_MODE_NATIVE] * flash->page_ns;
 
-	/* The pages were read from dies all over the drive: their way out is charged to the channel they go in by. */
+	/* The pages were read from dies all over the drive: their way out is charged to the channel they go
+	 * in by. */
 	sim_credit_reserve(channel_of(flash, die), start_ns, read_transfer_ns);
 	sim_flash_program(flash, die, SIM_MODE_NATIVE, start_ns);
 	if (!folding)
@@ -184,7 +190,8 @@ void sim_flash_erase(struct sim_flash *flash, uint64_t start_ns)
 {
 	if (flash->erases++ == 0)
 		for (uint32_t i = 0; i < flash->geometry->dies; i++)
-			flash->program_free_ns[i] = later(flash->program_free_ns[i], start_ns) + flash->erase_ns;
+			flash->program_free_ns[i] =
+				later(flash->program_free_ns[i], start_ns) + flash->erase_ns;
 	if (flash->erases == flash->geometry->shrink)
 		flash->erases = 0;
 }

@@ -59,7 +59,8 @@ uint64_t sim_front_read(struct sim_front *front, uint64_t now_ns)
 
 uint64_t sim_front_trim(struct sim_front *front, uint32_t pages, uint64_t now_ns)
 {
-	return controller_take(front, now_ns, front->trim_command_ns + (uint64_t)(front->trim_page_ns * pages));
+	return controller_take(front, now_ns,
+			       front->trim_command_ns + (uint64_t)(front->trim_page_ns * pages));
 }
 
 uint64_t sim_front_flush(struct sim_front *front, uint64_t now_ns)
@@ -98,5 +99,6 @@ uint64_t sim_front_send(struct sim_front *front, uint32_t pages, uint64_t ready_
 
 uint64_t sim_front_fixed(struct sim_front *front, bool write)
 {
-	return sim_jitter_apply(&front->jitter, &front->random, write ? front->write_fixed_ns : front->read_fixed_ns);
+	return sim_jitter_apply(&front->jitter, &front->random,
+				write ? front->write_fixed_ns : front->read_fixed_ns);
 }

@@ -26,7 +26,8 @@ struct sim_front {
 	struct random random;
 };
 
-int sim_front_init(struct sim_front *front, const struct sim_params *params, uint64_t seed);	/* 0 or -ENOMEM */
+int sim_front_init(struct sim_front *front, const struct sim_params *params,
+		   uint64_t seed);	/* 0 or -ENOMEM */
 void sim_front_release(struct sim_front *front);
 void sim_front_throttle(struct sim_front *front, bool on);
 
@@ -34,7 +35,8 @@ void sim_front_throttle(struct sim_front *front, bool on);
 uint64_t sim_front_read(struct sim_front *front, uint64_t now_ns);
 uint64_t sim_front_trim(struct sim_front *front, uint32_t pages, uint64_t now_ns);
 uint64_t sim_front_flush(struct sim_front *front, uint64_t now_ns);
-/* Controller and data of a write: when its data is in the drive. `filled`: share of the drive that is mapped. */
+/* Controller and data of a write: when its data is in the drive. `filled`: share of the drive that is mapped.
+ */
 uint64_t sim_front_write(struct sim_front *front, uint32_t pages, double filled, uint64_t now_ns);
 /* `pages` pages leave for the host, ready at ready_ns: when the host has them. */
 uint64_t sim_front_send(struct sim_front *front, uint32_t pages, uint64_t ready_ns);

@@ -18,7 +18,8 @@ static uint32_t buffer_depth(const struct sim_params *params, const struct sim_g
 	return asked < least ? least : asked;
 }
 
-/* How many pages back a power cut has to look: the journal's interval at the link's full rate, within reason. */
+/* How many pages back a power cut has to look: the journal's interval at the link's full rate, within reason.
+ */
 static uint32_t buffer_memory(const struct sim_params *params, uint32_t depth)
 {
 	const double pages = params->journal_ms / 1e3 * params->link_write_mbps * 1e6 / SIM_PAGE_BYTES;
@@ -31,7 +32,8 @@ static int contents_start(struct sim_ftl *ftl, struct fault *fault)
 	const uint64_t pages = (uint64_t)ftl->geometry.superblocks * ftl->geometry.superblock_pages;
 
 	if (pages * SIM_PAGE_BYTES > 8ull << 30)
-		return fault_set(fault, 0, 0, "contents=on: the flash of a drive that keeps its data may have at most "
+		return fault_set(fault, 0, 0,
+				 "contents=on: the flash of a drive that keeps its data may have at most "
 				 "8 GiB, this one has %llu GiB (set capacity_gb or shrink)",
 				 (unsigned long long)(pages * SIM_PAGE_BYTES >> 30));
 	ftl->collect.moved = contents_moved;
@@ -206,7 +208,8 @@ void sim_ftl_tidy(struct sim_ftl *ftl, uint64_t idle_ns)
 		ftl->counts.background_pages += moved;
 		budget -= moved;
 		if (!moved && ftl->frontier.index != SIM_NOWHERE &&
-		    ftl->map.superblocks[ftl->frontier.index].mode == SIM_MODE_SLC && !ftl->frontier.unit_fill)
+		    ftl->map.superblocks[ftl->frontier.index].mode == SIM_MODE_SLC &&
+		    !ftl->frontier.unit_fill)
 			sim_ftl_close_frontier(ftl);	/* the last of the cache is the open superblock */
 		else if (!moved)
 			break;

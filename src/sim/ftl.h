@@ -27,8 +27,9 @@ struct sim_ftl {
 	struct sim_slc slc;
 	struct sim_contents contents;
 	struct sim_frontier frontier;		/* of host data */
-	/* Pages of the open unit whose map entries are not changed yet: doing a unit's at once lets the memory accesses
-	 * overlap, which makes random writes twice as fast to simulate. See sim_ftl_settle. */
+	/* Pages of the open unit whose map entries are not changed yet: doing a unit's at once lets the
+	 * memory accesses overlap, which makes random writes twice as fast to simulate. See sim_ftl_settle.
+	 */
 	uint32_t staged[SIM_UNIT_PAGES_MAX];	/* logical pages in order */
 	uint32_t staged_count, staged_first;	/* first: physical page of staged[0] */
 	uint64_t durable_ns;			/* when everything handed to the flash so far is programmed */
@@ -39,8 +40,8 @@ struct sim_ftl {
 int sim_ftl_init(struct sim_ftl *ftl, const struct sim_params *params, uint64_t seed, struct fault *fault);
 void sim_ftl_release(struct sim_ftl *ftl);
 
-/* Writes one logical page; admitted_ns is when it entered the buffer, acked_ns when the host is told. Returns false
- * when no flash is left (all superblocks full of valid data). */
+/* Writes one logical page; admitted_ns is when it entered the buffer, acked_ns when the host is told. Returns
+ * false when no flash is left (all superblocks full of valid data). */
 bool sim_ftl_write(struct sim_ftl *ftl, uint32_t logical, uint64_t admitted_ns, uint64_t acked_ns);
 /* Brings the map up to date with the pages written. Needed before anything looks at the map from outside. */
 void sim_ftl_settle_staged(struct sim_ftl *ftl);

@@ -1,4 +1,5 @@
-/* gate: the drive's own queue. At most `depth` commands are inside; more wait in the host, first come first served.
+/* gate: the drive's own queue. At most `depth` commands are inside; more wait in the host, first come first
+ * served.
  *
  * Completion times are known when a command enters, so the gate is a heap of when its places become free. */
 #pragma once

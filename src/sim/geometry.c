@@ -38,7 +38,8 @@ int sim_geometry_init(struct sim_geometry *geometry, const struct sim_params *pa
 		return fault_set(fault, 0, 0, "planes=%g and page_kb=%g: more than 256 KiB read at once",
 				 params->planes, params->page_kb);
 	if (flash >= 4.2e9)
-		return fault_set(fault, 0, 0, "capacity_gb=%g: too large, needs a larger shrink", params->capacity_gb);
+		return fault_set(fault, 0, 0, "capacity_gb=%g: too large, needs a larger shrink",
+				 params->capacity_gb);
 	stripe = (uint64_t)geometry->unit_pages[SIM_MODE_NATIVE] * geometry->dies;
 	slc_stripe = (uint64_t)geometry->unit_pages[SIM_MODE_SLC] * geometry->dies;
 	pages = (uint64_t)(flash / params->superblocks) / stripe * stripe;
@@ -51,7 +52,8 @@ int sim_geometry_init(struct sim_geometry *geometry, const struct sim_params *pa
 	geometry->slc_pages = (uint32_t)(pages / geometry->bits / slc_stripe * slc_stripe);
 	if ((uint64_t)geometry->superblocks * pages <
 	    geometry->user_pages + (uint64_t)(params->gc_floor + 4) * pages)
-		return fault_set(fault, 0, 0, "too small: %u superblocks of %llu pages leave no spare (less shrink, "
+		return fault_set(fault, 0, 0,
+				 "too small: %u superblocks of %llu pages leave no spare (less shrink, "
 				 "more spare or fewer dies)",
 				 geometry->superblocks, (unsigned long long)pages);
 	dividers_set(geometry);

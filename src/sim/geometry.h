@@ -74,7 +74,8 @@ static inline uint32_t sim_unit_die(const struct sim_geometry *geometry, enum si
 }
 
 /* Where the page at `offset` of a superblock lies. */
-static inline struct sim_place sim_locate(const struct sim_geometry *geometry, enum sim_mode mode, uint32_t offset)
+static inline struct sim_place sim_locate(const struct sim_geometry *geometry, enum sim_mode mode,
+					  uint32_t offset)
 {
 	const uint32_t unit = sim_divide(&geometry->by_unit[mode], offset);
 	const uint32_t within = offset - unit * geometry->unit_pages[mode];

@@ -11,8 +11,8 @@ int sim_hdd_init(struct sim_hdd *hdd, const struct sim_params *params)
 	memset(hdd, 0, sizeof(*hdd));
 	hdd->count = (uint32_t)params->disks;
 	hdd->stripe_bytes = (uint64_t)params->stripe_kb * 1024;
-	disk_bytes = (uint64_t)(params->capacity_gb * 1e9 / params->shrink / params->disks) / hdd->stripe_bytes *
-		     hdd->stripe_bytes;
+	disk_bytes = (uint64_t)(params->capacity_gb * 1e9 / params->shrink / params->disks) /
+		     hdd->stripe_bytes * hdd->stripe_bytes;
 	hdd->size_bytes = disk_bytes * hdd->count;
 	hdd->ack_ns = (uint64_t)(params->overhead_ms * 1e6 / 4);
 	hdd->cache_ops = (uint32_t)params->cached_writes;
@@ -75,7 +75,8 @@ static void run(struct sim_hdd *hdd, uint64_t now_ns)
 	}
 }
 
-static int command_new(struct sim_hdd *hdd, const void *owner, uint64_t tag, int32_t result, uint32_t *ret_index)
+static int command_new(struct sim_hdd *hdd, const void *owner, uint64_t tag, int32_t result,
+		       uint32_t *ret_index)
 {
 	uint32_t index = 0;
 
@@ -91,14 +92,15 @@ static int command_new(struct sim_hdd *hdd, const void *owner, uint64_t tag, int
 		hdd->commands = commands;
 		hdd->room = room;
 	}
-	hdd->commands[index] = (struct sim_hdd_command){ .owner = owner, .tag = tag, .result = result, .used = true };
+	hdd->commands[index] =
+		(struct sim_hdd_command){ .owner = owner, .tag = tag, .result = result, .used = true };
 	*ret_index = index;
 	return 0;
 }
 
 /* The part of the I/O that begins done_bytes into it and ends at the stripe; returns the disk it lies on. */
-static struct sim_disk *part_of(struct sim_hdd *hdd, const struct io *io, uint64_t done_bytes, uint64_t now_ns,
-				struct sim_disk_op *ret_op)
+static struct sim_disk *part_of(struct sim_hdd *hdd, const struct io *io, uint64_t done_bytes,
+				uint64_t now_ns, struct sim_disk_op *ret_op)
 {
 	const uint64_t offset = io->offset + done_bytes, stripe = offset / hdd->stripe_bytes;
 	const uint64_t within = offset % hdd->stripe_bytes, left = io->bytes - done_bytes;
@@ -188,8 +190,8 @@ static int32_t flush_submit(struct sim_hdd *hdd, uint64_t now_ns, const void *ow
 	return 0;
 }
 
-int32_t sim_hdd_submit(struct sim_hdd *hdd, const struct io *io, uint64_t now_ns, const void *owner, uint64_t tag,
-		       uint64_t *ret_done_ns)
+int32_t sim_hdd_submit(struct sim_hdd *hdd, const struct io *io, uint64_t now_ns, const void *owner,
+		       uint64_t tag, uint64_t *ret_done_ns)
 {
 	run(hdd, now_ns);
 	switch (io->op) {

@@ -31,11 +31,12 @@ struct sim_hdd {
 	uint64_t read_bytes, written_bytes;
 };
 
-int sim_hdd_init(struct sim_hdd *hdd, const struct sim_params *params);	/* 0 or -ENOMEM; release in either case */
+int sim_hdd_init(struct sim_hdd *hdd,
+		 const struct sim_params *params);	/* 0 or -ENOMEM; release in either case */
 void sim_hdd_release(struct sim_hdd *hdd);
 /* As the functions of sim.h with these names. A flush or write that needs not wait is answered at once. */
-int32_t sim_hdd_submit(struct sim_hdd *hdd, const struct io *io, uint64_t now_ns, const void *owner, uint64_t tag,
-		       uint64_t *ret_done_ns);
+int32_t sim_hdd_submit(struct sim_hdd *hdd, const struct io *io, uint64_t now_ns, const void *owner,
+		       uint64_t tag, uint64_t *ret_done_ns);
 uint64_t sim_hdd_next_event_ns(const struct sim_hdd *hdd);
 int sim_hdd_reap(struct sim_hdd *hdd, const void *owner, uint64_t now_ns, struct sim_done *ret_done);
 void sim_hdd_forget(struct sim_hdd *hdd, const void *owner);

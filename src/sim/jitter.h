@@ -18,7 +18,8 @@ struct sim_jitter {
 /* sigma 0: no lognormal part. `bits` per cell 1..4; page_types false: all types read alike. */
 void sim_jitter_init(struct sim_jitter *jitter, double sigma, uint32_t bits, bool page_types);
 
-static inline uint64_t sim_jitter_apply(const struct sim_jitter *jitter, struct random *random, uint64_t time_ns)
+static inline uint64_t sim_jitter_apply(const struct sim_jitter *jitter, struct random *random,
+					uint64_t time_ns)
 {
 	if (!jitter->on)
 		return time_ns;

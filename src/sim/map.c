@@ -8,7 +8,8 @@
 /* Zeroed pages, huge ones where the kernel has them: random access to a large map is bound by the TLB. */
 static void *table_new(size_t bytes)
 {
-	void *table = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *table =
+		mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (table == MAP_FAILED)
 		return NULL;

@@ -31,10 +31,12 @@ struct sim_map {
 	size_t physical_bytes, logical_bytes, valid_bytes;
 };
 
-int sim_map_init(struct sim_map *map, const struct sim_geometry *geometry);	/* 0 or -ENOMEM; release either way */
+int sim_map_init(struct sim_map *map,
+		 const struct sim_geometry *geometry);	/* 0 or -ENOMEM; release either way */
 void sim_map_release(struct sim_map *map);
 void sim_map_clear(struct sim_map *map);	/* everything erased, nothing mapped; wear stays */
-/* A free superblock, now open; SIM_NOWHERE when there is none. Its `used` says whether it has to be erased first. */
+/* A free superblock, now open; SIM_NOWHERE when there is none. Its `used` says whether it has to be erased
+ * first. */
 uint32_t sim_map_open(struct sim_map *map, enum sim_mode mode);
 /* Nothing in it is valid any more: free again. */
 void sim_map_erase(struct sim_map *map, uint32_t superblock);

@@ -24,17 +24,19 @@ enum sim_precondition { SIM_PRECONDITION_NONE, SIM_PRECONDITION_SEQUENTIAL, SIM_
 	X(kind, CHOICE, "", 0, 1, 0, "ssd hdd", "flash drive or hard disk") \
 	X(capacity_gb, NUMBER, "GB", 0.05, 15000, 100, "", "user capacity before shrinking, 10^9 bytes") \
 	X(shrink, NUMBER, "", 1, 4096, 1, "", \
-	  "divides capacity, spare, SLC cache, map cache and heat capacity: a smaller drive of the same speed") \
+	  "divides capacity, spare, SLC cache, map cache and heat capacity: a smaller drive, as fast") \
 	X(block, NUMBER, "bytes", 512, 4096, 512, "", "logical block, 512 or 4096") \
 	X(queue_depth, NUMBER, "commands", 1, 65535, 65535, "", \
 	  "commands the drive holds at once; more wait in the host (SATA: 32)") \
 	X(write_cache, FLAG, "", 0, 1, 1, "", "off: a write is acknowledged when it is on the medium") \
-	X(contents, FLAG, "", 0, 1, 0, "", "keep the data written, so that reads can be verified (small drives)") \
+	X(contents, FLAG, "", 0, 1, 0, "", \
+	  "keep the data written, so that reads can be verified (small drives)") \
 	X(precondition, CHOICE, "", 0, 2, 0, "none sequential steady", \
 	  "state at start: empty, filled once in order, or the steady state of uniform random writes")
 
 #define SIM_PARAMS_FLASH(X) \
-	X(spare, NUMBER, "%", 0.5, 400, 7.37, "", "flash beyond the user capacity, share of the user capacity") \
+	X(spare, NUMBER, "%", 0.5, 400, 7.37, "", \
+	  "flash beyond the user capacity, share of the user capacity") \
 	X(channels, NUMBER, "", 1, 64, 8, "", "flash channels") \
 	X(dies, NUMBER, "per channel", 1, 32, 4, "", "dies on each channel") \
 	X(planes, NUMBER, "per die", 1, 8, 2, "", "planes programmed together") \
@@ -43,9 +45,11 @@ enum sim_precondition { SIM_PRECONDITION_NONE, SIM_PRECONDITION_SEQUENTIAL, SIM_
 	X(independent_planes, FLAG, "", 0, 1, 0, "", "planes of a die can read at the same time") \
 	X(read_us, NUMBER, "us", 0.1, 10000, 55, "", "tR: array to register") \
 	X(program_us, NUMBER, "us", 0.1, 100000, 1450, "", "tPROG of one unit: all planes and bits") \
-	X(program_train, NUMBER, "units", 1, 16, 1, "", "programs sent to one die back to back before the next die's turn") \
+	X(program_train, NUMBER, "units", 1, 16, 1, "", \
+	  "programs sent to one die back to back before the next die's turn") \
 	X(program_slc_us, NUMBER, "us", 0.1, 100000, 250, "", "tPROG of one unit in SLC mode") \
-	X(erase_us, NUMBER, "us", 0, 1000000, 5000, "", "tBERS; every die pays it once per superblock of real size") \
+	X(erase_us, NUMBER, "us", 0, 1000000, 5000, "", \
+	  "tBERS; every die pays it once per superblock of real size") \
 	X(channel_mbps, NUMBER, "MB/s", 1, 100000, 400, "", "one channel's transfer rate") \
 	X(superblocks, NUMBER, "", 64, 16384, 1024, "", "superblocks aimed at; their size follows") \
 	X(read_priority, CHOICE, "", 0, 2, 1, "none wait suspend", \
@@ -71,23 +75,29 @@ enum sim_precondition { SIM_PRECONDITION_NONE, SIM_PRECONDITION_SEQUENTIAL, SIM_
 	X(flush_us, NUMBER, "us", 0, 1000000, 20, "", "latency of a flush that has nothing to do") \
 	X(buffer_mb, NUMBER, "MiB", 0.0625, 65536, 16, "", "write buffer; full, it holds writes back") \
 	X(map_cache_mb, NUMBER, "MiB", 0, 65536, 0, "", "map cache (HMB); 0: the whole map is in memory") \
-	X(hiccup_mb, NUMBER, "MB", 0, 1e9, 0, "", "every so many MB written the controller pauses; 0: never") \
+	X(hiccup_mb, NUMBER, "MB", 0, 1e9, 0, "", \
+	  "every so many MB written the controller pauses; 0: never") \
 	X(hiccup_us, NUMBER, "us", 0, 1e8, 0, "", "length of that pause")
 
 #define SIM_PARAMS_FTL(X) \
 	X(gc, CHOICE, "", 0, 2, 0, "greedy fifo choices", "how garbage collection chooses its victim") \
 	X(gc_choices, NUMBER, "", 1, 1000, 10, "", "candidates drawn at random when gc=choices") \
-	X(gc_batch, NUMBER, "pages", 1, 1e7, 1, "", "collection debt is paid in lumps of this size: 1 is smooth") \
+	X(gc_batch, NUMBER, "pages", 1, 1e7, 1, "", \
+	  "collection debt is paid in lumps of this size: 1 is smooth") \
 	X(gc_reserve, NUMBER, "superblocks", 4, 1000, 12, "", "free superblocks aimed at, per 1024") \
-	X(gc_floor, NUMBER, "superblocks", 2, 100, 3, "", "at so many free superblocks writes wait for collection") \
-	X(gc_gain, NUMBER, "", 0, 10, 0.5, "", "how strongly the pace follows the shortage of free superblocks") \
-	X(gc_cost, NUMBER, "", 1, 100, 1, "", "program time of collected data, times (parity, journal, firmware)") \
+	X(gc_floor, NUMBER, "superblocks", 2, 100, 3, "", \
+	  "at so many free superblocks writes wait for collection") \
+	X(gc_gain, NUMBER, "", 0, 10, 0.5, "", \
+	  "how strongly the pace follows the shortage of free superblocks") \
+	X(gc_cost, NUMBER, "", 1, 100, 1, "", \
+	  "program time of collected data, times (parity, journal, firmware)") \
 	X(slc_gb, NUMBER, "GB", 0, 100000, 0, "", "SLC cache, data it holds at most; 0: none") \
 	X(slc_static_gb, NUMBER, "GB", 0, 100000, 0, "", "part of it that is there even on a full drive") \
 	X(slc_keep_free, NUMBER, "superblocks", 4, 1000, 60, "", \
 	  "the dynamic cache takes no superblock below so many free ones, per 1024") \
 	X(slc_fold, NUMBER, "", 0, 100, 0.9, "", "pages folded per page written once the cache is full") \
-	X(slc_refill, FLAG, "", 0, 1, 0, "", "use the cache again as soon as it is empty, not only after idling") \
+	X(slc_refill, FLAG, "", 0, 1, 0, "", \
+	  "use the cache again as soon as it is empty, not only after idling") \
 	X(idle_ms, NUMBER, "ms", 0.1, 1e6, 20, "", "idle time after which the drive tidies up")
 
 #define SIM_PARAMS_HEAT(X) \
@@ -112,9 +122,12 @@ enum sim_precondition { SIM_PRECONDITION_NONE, SIM_PRECONDITION_SEQUENTIAL, SIM_
 	X(hang_at_s, NUMBER, "s", 0, 1e9, 0, "", "the first command after never completes; 0: none") \
 	X(plp, FLAG, "", 0, 1, 0, "", "power-loss protection: buffered data survives a power cut") \
 	X(flush_lies, FLAG, "", 0, 1, 0, "", "a flush is acknowledged but does nothing") \
-	X(paired_damage, FLAG, "", 0, 1, 0, "", "a program cut short also destroys older data of its word lines") \
-	X(journal_ms, NUMBER, "ms", 0, 60000, 0, "", "map updates since the last journal are lost at a cut; 0: none") \
-	X(shorn_rate, NUMBER, "", 0, 1, 0, "", "share of pages lost in mid-program that come back half old, half new") \
+	X(paired_damage, FLAG, "", 0, 1, 0, "", \
+	  "a program cut short also destroys older data of its word lines") \
+	X(journal_ms, NUMBER, "ms", 0, 60000, 0, "", \
+	  "map updates since the last journal are lost at a cut; 0: none") \
+	X(shorn_rate, NUMBER, "", 0, 1, 0, "", \
+	  "share of pages lost in mid-program that come back half old, half new") \
 	X(dead_rate, NUMBER, "", 0, 1, 0, "", "chance that a power cut kills the drive") \
 	X(boot_ms, NUMBER, "ms", 0, 600000, 500, "", "from power on to the first command")
 
@@ -123,7 +136,8 @@ enum sim_precondition { SIM_PRECONDITION_NONE, SIM_PRECONDITION_SEQUENTIAL, SIM_
 	X(stripe_kb, NUMBER, "KiB", 4, 65536, 64, "", "stripe of the RAID 0") \
 	X(rpm, NUMBER, "1/min", 100, 100000, 7200, "", "rotations") \
 	X(seek_ms, NUMBER, "ms", 0, 1000, 0.8, "", "shortest seek") \
-	X(seek_span_ms, NUMBER, "ms", 0, 1000, 11.5, "", "seek = seek_ms + this * sqrt(distance as share of the disk)") \
+	X(seek_span_ms, NUMBER, "ms", 0, 1000, 11.5, "", \
+	  "seek = seek_ms + this * sqrt(distance as share of the disk)") \
 	X(overhead_ms, NUMBER, "ms", 0, 1000, 0.3, "", "of each command") \
 	X(outer_mbps, NUMBER, "MB/s", 1, 10000, 200, "", "media rate at offset 0") \
 	X(inner_mbps, NUMBER, "MB/s", 1, 10000, 100, "", "media rate at the end") \

@@ -9,7 +9,7 @@ struct cut {
 	const struct sim_params *params;
 	struct random *random;
 	uint64_t cut_ns;
-	uint64_t journal_ns;	/* map updates acknowledged later are not in the journal; UINT64_MAX: no journal */
+	uint64_t journal_ns;	/* map updates acknowledged later are not in it; UINT64_MAX: no journal */
 	struct sim_cut result;
 };
 
@@ -56,7 +56,8 @@ static bool page_is_shorn(struct cut *cut, const struct sim_buffer_entry *entry)
 		return false;
 	if (contents->pages) {
 		sim_contents_read(contents, entry->before, sizeof(half), half, sizeof(half));
-		sim_contents_write(contents, entry->physical, entry->physical, sizeof(half), half, sizeof(half));
+		sim_contents_write(contents, entry->physical, entry->physical, sizeof(half), half,
+				   sizeof(half));
 	}
 	cut->result.shorn_pages++;
 	return true;
@@ -90,7 +91,8 @@ static int paired_damage(struct cut *cut, uint32_t physical)
 	if (geometry->bits == 1 || mode == SIM_MODE_SLC || offset < stride ||
 	    offset % geometry->unit_pages[mode])
 		return 0;
-	for (uint32_t i = physical - stride; !status && i < physical - stride + geometry->unit_pages[mode]; i++)
+	for (uint32_t i = physical - stride; !status && i < physical - stride + geometry->unit_pages[mode];
+	     i++)
 		if (sim_map_is_valid(map, i))
 			status = damage_mark(cut, map->logical[i]);
 	return status;
@@ -114,7 +116,8 @@ static int entry_judge(struct cut *cut, const struct sim_buffer_entry *entry, ui
 
 	if (mid && cut->params->paired_damage != 0)
 		status = paired_damage(cut, entry->physical);
-	if (map->physical[entry->logical] != entry->physical || (on_flash && is_journaled(cut, entry, sequence)))
+	if (map->physical[entry->logical] != entry->physical ||
+	    (on_flash && is_journaled(cut, entry, sequence)))
 		return status;
 	cut->result.acked_pages += acked && !on_flash;
 	if (mid && page_is_shorn(cut, entry))
@@ -169,8 +172,8 @@ static void restart(struct sim_ssd *ssd, uint64_t ready_ns)
 	ssd->flushed_sequence = 0;
 }
 
-int sim_ssd_power_cut(struct sim_ssd *ssd, const struct sim_params *params, struct random *random, uint64_t cut_ns,
-		      struct sim_cut *ret_cut)
+int sim_ssd_power_cut(struct sim_ssd *ssd, const struct sim_params *params, struct random *random,
+		      uint64_t cut_ns, struct sim_cut *ret_cut)
 {
 	const uint64_t journal_ns = (uint64_t)(params->journal_ms * 1e6);
 	struct cut cut = {

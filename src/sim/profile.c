@@ -246,8 +246,8 @@ static int value_fault(const struct sim_param *param, const char *text, uint32_t
 	if (param->type == SIM_PARAM_CHOICE)
 		return fault_set(fault, line, column, "%s=%.60s: must be one of: %s", param->name, text,
 				 param->choices);
-	return fault_set(fault, line, column, "%s=%.60s: must be a number%s%s from %g to %g", param->name, text, unit,
-			 param->unit, param->min, param->max);
+	return fault_set(fault, line, column, "%s=%.60s: must be a number%s%s from %g to %g", param->name,
+			 text, unit, param->unit, param->min, param->max);
 }
 
 /* AT/DURATION[/EVERY] as durations. */
@@ -264,10 +264,13 @@ static int stall_set(struct sim_params *params, const char *value, uint32_t line
 		if (duration_parse(part, &ns[count++]))
 			count = 9;
 	if (count < 2 || count > 3 || part || strlen(value) >= sizeof(copy))
-		return fault_set(fault, line, column,
-				 "stall=%.60s: must be AT/DURATION or AT/DURATION/EVERY, such as 10s/500ms/60s", value);
+		return fault_set(
+			fault, line, column,
+			"stall=%.60s: must be AT/DURATION or AT/DURATION/EVERY, such as 10s/500ms/60s",
+			value);
 	if (ns[2] && ns[2] <= ns[1])
-		return fault_set(fault, line, column, "stall=%.60s: EVERY must be longer than DURATION", value);
+		return fault_set(fault, line, column, "stall=%.60s: EVERY must be longer than DURATION",
+				 value);
 	params->stall_at_s = (double)ns[0] / 1e9;
 	params->stall_s = (double)ns[1] / 1e9;
 	params->stall_every_s = (double)ns[2] / 1e9;
@@ -278,7 +281,8 @@ static int model_set(struct sim_params *params, const char *value, uint32_t line
 		     struct fault *fault)
 {
 	if (!*value || strlen(value) >= sizeof(params->model))
-		return fault_set(fault, line, column, "model: must have 1 to %zu bytes", sizeof(params->model) - 1);
+		return fault_set(fault, line, column, "model: must have 1 to %zu bytes",
+				 sizeof(params->model) - 1);
 	for (const char *at = value; *at; at++)
 		if ((unsigned char)*at < 0x20 || *at == 0x7f)
 			return fault_set(fault, line, column, "model: must not contain control characters");
@@ -286,8 +290,8 @@ static int model_set(struct sim_params *params, const char *value, uint32_t line
 	return 0;
 }
 
-int sim_params_set(struct sim_params *params, const char *key, const char *value, uint32_t line, uint32_t column,
-		   struct fault *fault)
+int sim_params_set(struct sim_params *params, const char *key, const char *value, uint32_t line,
+		   uint32_t column, struct fault *fault)
 {
 	const struct sim_param *param = sim_param_find(key);
 	double number = 0;
@@ -311,7 +315,8 @@ static int base_set(struct sim_params *params, const char *name, uint32_t line, 
 	const struct sim_profile *profile = sim_profile_find(name);
 
 	if (!profile)
-		return fault_set(fault, line, 1, "there is no built-in drive \"%.60s\"; the nearest is \"%s\"", name,
+		return fault_set(fault, line, 1,
+				 "there is no built-in drive \"%.60s\"; the nearest is \"%s\"", name,
 				 nearest_profile(name));
 	return sim_params_parse(params, profile->text, profile->name, fault);
 }
@@ -439,7 +444,8 @@ static int params_check(const struct sim_params *params, struct fault *fault)
 		return fault_set(fault, 0, 0, "throttle_clear_c=%g: must not be above throttle_c=%g",
 				 params->throttle_clear_c, params->throttle_c);
 	if (params->slc_gb > 0 && params->bits == 1)
-		return fault_set(fault, 0, 0, "slc_gb=%g: a drive with bits=1 has no SLC cache", params->slc_gb);
+		return fault_set(fault, 0, 0, "slc_gb=%g: a drive with bits=1 has no SLC cache",
+				 params->slc_gb);
 	if (params->gc_floor >= params->gc_reserve)
 		return fault_set(fault, 0, 0, "gc_floor=%g: must be below gc_reserve=%g", params->gc_floor,
 				 params->gc_reserve);

@@ -2,9 +2,10 @@
  *
  * A spec is PROFILE[,key=value...]. PROFILE is a built-in's name or the path of a text file (anything with a
  * '/' or '.' in it). A profile's text has one key=value per line; empty lines and lines starting with '#' or
- * ';' are skipped, and so is the rest of a line after a blank and '#'; `base=NAME` as its first key starts from a built-in. `model=TEXT` names the drive and
- * `stall=AT/DURATION/EVERY` sets three parameters at once, as durations ("10s/500ms/60s"). Numbers are in the
- * parameter's unit; times also accept "55us", "20ms". Pure functions, except that a path is read. */
+ * ';' are skipped, and so is the rest of a line after a blank and '#'; `base=NAME` as its first key starts
+ * from a built-in. `model=TEXT` names the drive and `stall=AT/DURATION/EVERY` sets three parameters at once,
+ * as durations ("10s/500ms/60s"). Numbers are in the parameter's unit; times also accept "55us", "20ms". Pure
+ * functions, except that a path is read. */
 #pragma once
 #include <stddef.h>
 #include "base/fault.h"
@@ -40,12 +41,12 @@ double sim_param_value(const struct sim_param *param, const struct sim_params *p
 const char *sim_param_format(const struct sim_param *param, const struct sim_params *params,
 			     char buffer[SIM_VALUE_TEXT]);
 
-/* 0; -EINVAL with fault (unknown profile or key with the nearest name, not a number, out of range, values that
- * contradict each other); another -errno with fault when a profile file cannot be read. */
+/* 0; -EINVAL with fault (unknown profile or key with the nearest name, not a number, out of range, values
+ * that contradict each other); another -errno with fault when a profile file cannot be read. */
 int sim_params_load(const char *spec, struct sim_params *ret_params, struct fault *fault);
 /* One key=value into `params`; line and column are for the fault. */
-int sim_params_set(struct sim_params *params, const char *key, const char *value, uint32_t line, uint32_t column,
-		   struct fault *fault);
+int sim_params_set(struct sim_params *params, const char *key, const char *value, uint32_t line,
+		   uint32_t column, struct fault *fault);
 /* A whole profile text; `source` names it in the fault. */
 int sim_params_parse(struct sim_params *params, const char *text, const char *source, struct fault *fault);
 void sim_params_default(struct sim_params *params);

@@ -19,9 +19,9 @@ struct sim_drive;
 struct sim_params;
 struct sim_truth;
 
-/* `spec` is what follows "sim:": PROFILE[,key=value...]; PROFILE is a built-in's name or a path to a text file.
- * `seed` seeds the drive's own random numbers. 0, -EINVAL with fault (unknown profile or key with the nearest
- * name, value out of range), -ENOMEM. */
+/* `spec` is what follows "sim:": PROFILE[,key=value...]; PROFILE is a built-in's name or a path to a text
+ * file. `seed` seeds the drive's own random numbers. 0, -EINVAL with fault (unknown profile or key with the
+ * nearest name, value out of range), -ENOMEM. */
 int sim_drive_new(const char *spec, uint64_t seed, struct sim_drive **ret_drive, struct fault *fault);
 struct sim_drive *sim_drive_free(struct sim_drive *drive);	/* takes NULL, returns NULL */
 
@@ -35,8 +35,8 @@ const struct sim_params *sim_drive_params(const struct sim_drive *drive);	/* bor
  * >= now_ns, or SIM_LATER. A hang is a completion far away (fault injection), never a blocked call. `owner`
  * and `tag` name the command for sim_drive_reap and are not looked at. offset and bytes are multiples of the
  * block and inside the capacity. */
-int32_t sim_drive_submit(struct sim_drive *drive, const struct io *io, uint64_t now_ns, const void *owner, uint64_t tag,
-			 uint64_t *ret_done_ns);
+int32_t sim_drive_submit(struct sim_drive *drive, const struct io *io, uint64_t now_ns, const void *owner,
+			 uint64_t tag, uint64_t *ret_done_ns);
 
 /* The host will submit this soon (it changes nothing): lets memory accesses begin early. Worth calling for a
  * batch of I/Os before the first is submitted, or for the I/O that a source will give next. */
@@ -48,8 +48,9 @@ struct sim_done {
 	int32_t result;
 };
 
-/* For completions that were SIM_LATER. The moment when the drive next does something; SIM_LATER = nothing to come.
- * Every owner with commands in flight calls sim_drive_reap at that time, even if the completion is another's. */
+/* For completions that were SIM_LATER. The moment when the drive next does something; SIM_LATER = nothing to
+ * come. Every owner with commands in flight calls sim_drive_reap at that time, even if the completion is
+ * another's. */
 uint64_t sim_drive_next_event_ns(const struct sim_drive *drive);
 /* Lets the drive run until now_ns and gives one completion of this owner; 1, or 0 when there is none. Its
  * done_ns may be later than now_ns (injected stalls). */
@@ -57,8 +58,8 @@ int sim_drive_reap(struct sim_drive *drive, const void *owner, uint64_t now_ns, 
 /* The owner goes away: its commands finish unseen. */
 void sim_drive_forget(struct sim_drive *drive, const void *owner);
 
-/* Format, sanitize or whole-drive trim: everything unmapped and erased. *ret_done_ns: when that is finished. 0, or
- * -EOPNOTSUPP on hard disks. No command may be in flight. */
+/* Format, sanitize or whole-drive trim: everything unmapped and erased. *ret_done_ns: when that is finished.
+ * 0, or -EOPNOTSUPP on hard disks. No command may be in flight. */
 int sim_drive_purge(struct sim_drive *drive, uint64_t now_ns, uint64_t *ret_done_ns);
 /* The volatile write cache, as hdparm -W or an NVMe feature sets it. Off: a write completes when it is on the
  * medium. */
@@ -66,8 +67,8 @@ void sim_drive_set_write_cache(struct sim_drive *drive, bool on);
 bool sim_drive_write_cache(const struct sim_drive *drive);
 bool sim_drive_keeps_contents(const struct sim_drive *drive);	/* reads give back what was written */
 
-/* Power is cut at cut_ns and comes back at once; commands in flight at the cut are gone. What was lost follows
- * from the parameters (plp, flush_lies, paired_damage, journal_ms, shorn_rate, dead_rate). */
+/* Power is cut at cut_ns and comes back at once; commands in flight at the cut are gone. What was lost
+ * follows from the parameters (plp, flush_lies, paired_damage, journal_ms, shorn_rate, dead_rate). */
 struct sim_cut {
 	uint64_t ready_ns;		/* first moment at which commands are accepted again */
 	uint64_t acked_pages;		/* pages acknowledged, not yet on flash at the cut */

@@ -85,7 +85,8 @@ static uint32_t run_length(const struct sim_ssd *ssd, uint32_t at, uint32_t end,
 }
 
 /* Reads the run that starts at logical page `at`; sets *ret_length; returns when the host has it. */
-static uint64_t run_read(struct sim_ssd *ssd, uint32_t at, uint32_t end, uint64_t start_ns, uint32_t *ret_length)
+static uint64_t run_read(struct sim_ssd *ssd, uint32_t at, uint32_t end, uint64_t start_ns,
+			 uint32_t *ret_length)
 {
 	struct sim_ftl *ftl = &ssd->ftl;
 	const uint32_t physical = ftl->map.physical[at];
@@ -124,7 +125,8 @@ static void contents_read(const struct sim_ssd *ssd, const struct span *span, ui
 	for (uint32_t i = 0; i < span->count && data; i++) {
 		const uint32_t bytes = left < SIM_PAGE_BYTES - start ? left : SIM_PAGE_BYTES - start;
 
-		sim_contents_read(&ssd->ftl.contents, ssd->ftl.map.physical[span->first + i], start, data, bytes);
+		sim_contents_read(&ssd->ftl.contents, ssd->ftl.map.physical[span->first + i], start, data,
+				  bytes);
 		data += bytes;
 		left -= bytes;
 		start = 0;
@@ -170,19 +172,22 @@ static uint64_t part_read(struct sim_ssd *ssd, uint32_t logical, uint64_t start_
 }
 
 /* The page is the last one written, in the open unit. */
-static void contents_write(struct sim_ftl *ftl, uint32_t logical, uint32_t start, const void *data, uint32_t bytes)
+static void contents_write(struct sim_ftl *ftl, uint32_t logical, uint32_t start, const void *data,
+			   uint32_t bytes)
 {
 	sim_ftl_settle(ftl);
-	sim_contents_write(&ftl->contents, ftl->map.physical[logical], sim_buffer_back(&ftl->buffer, 1)->before, start,
-			   data, bytes);
+	sim_contents_write(&ftl->contents, ftl->map.physical[logical],
+			   sim_buffer_back(&ftl->buffer, 1)->before, start, data, bytes);
 }
 
-/* One page of a write: `start` and `bytes` say which part. Returns when it is admitted; 0 when no flash is left. */
-static uint64_t page_write(struct sim_ssd *ssd, uint32_t logical, uint32_t start, const void *data, uint32_t bytes,
-			   uint64_t arrived_ns)
+/* One page of a write: `start` and `bytes` say which part. Returns when it is admitted; 0 when no flash is
+ * left. */
+static uint64_t page_write(struct sim_ssd *ssd, uint32_t logical, uint32_t start, const void *data,
+			   uint32_t bytes, uint64_t arrived_ns)
 {
 	struct sim_ftl *ftl = &ssd->ftl;
-	uint64_t admitted_ns = later(arrived_ns, later(ssd->admission_ns, sim_buffer_admission(&ftl->buffer)));
+	uint64_t admitted_ns =
+		later(arrived_ns, later(ssd->admission_ns, sim_buffer_admission(&ftl->buffer)));
 
 	if (bytes < SIM_PAGE_BYTES)
 		admitted_ns = part_read(ssd, logical, admitted_ns);
@@ -284,5 +289,6 @@ uint64_t sim_ssd_purge(struct sim_ssd *ssd, uint64_t now_ns)
 	free(ssd->damaged);
 	ssd->damaged = NULL;
 	/* Every die erases its blocks one after another. */
-	return now_ns + (uint64_t)((double)ssd->ftl.flash.erase_ns * geometry->superblocks / geometry->shrink);
+	return now_ns +
+	       (uint64_t)((double)ssd->ftl.flash.erase_ns * geometry->superblocks / geometry->shrink);
 }

@@ -1,6 +1,7 @@
 /* ssd: a flash drive: controller, link, map cache and thermal model around the FTL.
  *
- * The completion time of a command is known when it is submitted: every resource is a timeline of reservations. */
+ * The completion time of a command is known when it is submitted: every resource is a timeline of
+ * reservations. */
 #pragma once
 #include "base/io.h"
 #include "sim/front.h"

@@ -51,7 +51,8 @@ static bool throttle_update(struct sim_thermal *thermal, uint64_t now_ns, uint64
 	return thermal->throttling != before;
 }
 
-bool sim_thermal_advance(struct sim_thermal *thermal, uint64_t bytes_read, uint64_t bytes_written, uint64_t now_ns)
+bool sim_thermal_advance(struct sim_thermal *thermal, uint64_t bytes_read, uint64_t bytes_written,
+			 uint64_t now_ns)
 {
 	uint64_t passed_ns;
 	double power_w, seconds;
@@ -64,7 +65,8 @@ bool sim_thermal_advance(struct sim_thermal *thermal, uint64_t bytes_read, uint6
 	if (bytes_read || bytes_written) {
 		/* A long gap with a little work in it was mostly idle. */
 		power_w += passed_ns < 10 * thermal->step_ns ? thermal->active_w : 0;
-		power_w += ((double)bytes_read * thermal->read_j + (double)bytes_written * thermal->write_j) / seconds;
+		power_w += ((double)bytes_read * thermal->read_j + (double)bytes_written * thermal->write_j) /
+			   seconds;
 	}
 	thermal->temperature_c = after(thermal, power_w, seconds);
 	thermal->next_ns = now_ns + thermal->step_ns;

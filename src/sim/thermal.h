@@ -20,8 +20,9 @@ struct sim_thermal {
 };
 
 void sim_thermal_init(struct sim_thermal *thermal, const struct sim_params *params);
-/* Advances to now_ns with the bytes moved since the last call; true when throttling began or ended. Cheap when
- * now_ns < next_ns: callers check that first. */
-bool sim_thermal_advance(struct sim_thermal *thermal, uint64_t bytes_read, uint64_t bytes_written, uint64_t now_ns);
+/* Advances to now_ns with the bytes moved since the last call; true when throttling began or ended. Cheap
+ * when now_ns < next_ns: callers check that first. */
+bool sim_thermal_advance(struct sim_thermal *thermal, uint64_t bytes_read, uint64_t bytes_written,
+			 uint64_t now_ns);
 /* What it will be at now_ns if nothing happens until then. */
 double sim_thermal_at(const struct sim_thermal *thermal, uint64_t now_ns);

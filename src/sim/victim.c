@@ -42,7 +42,8 @@ static uint32_t pick_choices(const struct sim_map *map, uint32_t choices, struct
 {
 	uint32_t best = SIM_NOWHERE, best_valid = UINT32_MAX;
 
-	/* Most superblocks are closed and not full whenever collection runs; the bound ends the search otherwise. */
+	/* Most superblocks are closed and not full whenever collection runs; the bound ends the search
+	 * otherwise. */
 	for (uint32_t drawn = 0, tries = 0; drawn < choices && tries < choices * 100; tries++) {
 		const uint32_t i = (uint32_t)random_below(random, map->geometry->superblocks);
 
@@ -57,7 +58,8 @@ static uint32_t pick_choices(const struct sim_map *map, uint32_t choices, struct
 	return best == SIM_NOWHERE ? pick_oldest(map, false) : best;
 }
 
-uint32_t sim_victim_pick(const struct sim_map *map, enum sim_policy policy, uint32_t choices, struct random *random)
+uint32_t sim_victim_pick(const struct sim_map *map, enum sim_policy policy, uint32_t choices,
+			 struct random *random)
 {
 	switch (policy) {
 	case SIM_POLICY_FIFO:

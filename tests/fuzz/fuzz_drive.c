@@ -1,4 +1,5 @@
-/* libFuzzer target for what drives and kernels say: the first byte picks the parser, the rest is the page or text. */
+/* libFuzzer target for what drives and kernels say: the first byte picks the parser, the rest is the page or
+ * text. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* fuzz_histogram: any bytes as a stored histogram. What is accepted must give the same slots when coded again. */
+/* fuzz_histogram: any bytes as a stored histogram. What is accepted must give the same slots when coded
+ * again. */
 #include <stdlib.h>
 #include <string.h>
 #include "measure/histogram.h"

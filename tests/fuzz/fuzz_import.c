@@ -1,5 +1,6 @@
-/* fuzz_import: any bytes as another tool's result file. What is accepted is readable to the end; what is refused says
- * why. A text that begins like JSON is a result, every other one a log, of a kind that follows from its first byte. */
+/* fuzz_import: any bytes as another tool's result file. What is accepted is readable to the end; what is
+ * refused says why. A text that begins like JSON is a result, every other one a log, of a kind that follows
+ * from its first byte. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -33,7 +34,9 @@ static void write_all(const char *path, const uint8_t *data, size_t bytes)
 
 static void import_check(const char *run_path, const char *path)
 {
-	const struct import_request request = { .paths = &path, .count = 1, .version = "0", .command_line = "[]" };
+	const struct import_request request = {
+		.paths = &path, .count = 1, .version = "0", .command_line = "[]"
+	};
 	struct fault fault = { 0 };
 	struct store *store;
 	uint64_t rows;

@@ -1,5 +1,5 @@
-/* fuzz_sim_profile: any bytes as a profile's text and as a spec. What is accepted is in range, prints, reads back the same,
- * and makes a geometry or a fault. */
+/* fuzz_sim_profile: any bytes as a profile's text and as a spec. What is accepted is in range, prints, reads
+ * back the same, and makes a geometry or a fault. */
 #include <stdlib.h>
 #include <string.h>
 #include "sim/geometry.h"

@@ -1,5 +1,6 @@
-/* Stands in for libFuzzer where there is none: runs every file of the folders or files named, then `mutations` seeded
- * changes of them, through the target it is linked with. A target that disagrees aborts. */
+/* Stands in for libFuzzer where there is none: runs every file of the folders or files named, then
+ * `mutations` seeded changes of them, through the target it is linked with. A target that disagrees aborts.
+ */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +43,8 @@ static int file_add(struct replay *replay, const char *path)
 static int folder_add(struct replay *replay, const char *path)
 {
 	struct dirent **entries;
-	const int count = scandir(path, &entries, NULL, alphasort);	/* sorted: the same mutations everywhere */
+	const int count =
+		scandir(path, &entries, NULL, alphasort);	/* sorted: the same mutations everywhere */
 	char name[4096];
 	int status = count < 0 ? -1 : 0;
 

@@ -130,7 +130,8 @@ static void issue(struct runner *runner, uint32_t slot, uint64_t since_ns, uint6
 		.offset = block_next(runner) * load->bytes,
 		.bytes = load->bytes,
 		.slot = (uint16_t)slot,
-		.op = share >= 1 || (share > 0 && random_double(&runner->random) < share) ? IO_WRITE : IO_READ,
+		.op = share >= 1 || (share > 0 && random_double(&runner->random) < share) ? IO_WRITE
+											  : IO_READ,
 	};
 	uint64_t done_ns;
 	int32_t result;
@@ -148,7 +149,8 @@ static bool may_start(const struct runner *runner, uint64_t now_ns)
 {
 	const struct load *load = runner->load;
 
-	return (!load->count || runner->started < load->count) && (!load->until_ns || now_ns < load->until_ns);
+	return (!load->count || runner->started < load->count) &&
+	       (!load->until_ns || now_ns < load->until_ns);
 }
 
 static uint32_t bucket_of(uint64_t value_ns)
@@ -206,8 +208,10 @@ static void arrive(struct runner *runner, uint64_t now_ns)
 		abort();	/* the drive cannot keep up: a mistake of the test */
 	else
 		runner->queue[(runner->queue_first + runner->queue_count++) % QUEUE_ENTRIES] = now_ns;
-	heap_push(runner, (struct event){
-		now_ns + 1 + (uint64_t)(-log(1 - random_double(&runner->random)) * 1e9 / runner->load->rate), 0, 1 });
+	heap_push(runner, (struct event){ now_ns + 1 +
+						  (uint64_t)(-log(1 - random_double(&runner->random)) * 1e9 /
+							     runner->load->rate),
+					  0, 1 });
 }
 
 static void next_of_slot(struct runner *runner, uint32_t slot, uint64_t now_ns)
@@ -278,9 +282,12 @@ static void run_events(struct runner *runner)
 	}
 }
 
-void load_run(struct sim_drive *drive, const struct load *load, uint64_t start_ns, struct load_result *ret_result)
+void load_run(struct sim_drive *drive, const struct load *load, uint64_t start_ns,
+	      struct load_result *ret_result)
 {
-	struct runner runner = { .drive = drive, .load = load, .result = ret_result, .flight_since_ns = start_ns };
+	struct runner runner = {
+		.drive = drive, .load = load, .result = ret_result, .flight_since_ns = start_ns
+	};
 	const double range = load->range > 0 ? load->range : 1;
 
 	memset(ret_result, 0, sizeof(*ret_result));

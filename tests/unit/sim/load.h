@@ -1,5 +1,5 @@
-/* load: a small generator and recorder for tests and benchmarks of the simulated drive alone: one thread, closed or
- * open loop, a heap of completions and a log-linear histogram (1/64 resolution). */
+/* load: a small generator and recorder for tests and benchmarks of the simulated drive alone: one thread,
+ * closed or open loop, a heap of completions and a log-linear histogram (1/64 resolution). */
 #pragma once
 #include <stdint.h>
 #include "base/random.h"
@@ -40,7 +40,8 @@ struct load_result {
 };
 
 /* Starts at start_ns (not before the drive's last command). Aborts the process when out of memory. */
-void load_run(struct sim_drive *drive, const struct load *load, uint64_t start_ns, struct load_result *ret_result);
+void load_run(struct sim_drive *drive, const struct load *load, uint64_t start_ns,
+	      struct load_result *ret_result);
 double load_iops(const struct load_result *result);
 double load_mean_ns(const struct load_result *result);
 double load_stddev_ns(const struct load_result *result);

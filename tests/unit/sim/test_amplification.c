@@ -59,8 +59,8 @@ struct measured {
 	double amplification, alpha, pages;
 };
 
-/* Uniform random writes of `drives` capacities after `settle` capacities; the drive starts in the steady state
- * of FIFO. */
+/* Uniform random writes of `drives` capacities after `settle` capacities; the drive starts in the steady
+ * state of FIFO. */
 static struct measured measure(const char *spec, double settle, double drives)
 {
 	const struct sim_params params = params_make(spec);
@@ -86,7 +86,8 @@ static struct measured measure(const char *spec, double settle, double drives)
 	mapped = (double)(ftl.counts.unit_mapped_sum - before.unit_mapped_sum) / units;
 	const struct measured measured = {
 		1 + (double)(ftl.collect.counts.moved - moved) / (double)writes,
-		(ftl.geometry.superblocks - (double)(ftl.counts.unit_free_sum - before.unit_free_sum) / units - 1) *
+		(ftl.geometry.superblocks -
+		 (double)(ftl.counts.unit_free_sum - before.unit_free_sum) / units - 1) *
 			ftl.geometry.superblock_pages / mapped,
 		ftl.geometry.superblock_pages,
 	};
@@ -109,9 +110,11 @@ static void policy_check(const char *policy, double settle, double drives)
 		char spec[128];
 		struct measured measured;
 
-		snprintf(spec, sizeof(spec), "theory,capacity_gb=4,spare=%g,%s", table[i].spare * 100, policy);
+		snprintf(spec, sizeof(spec), "theory,capacity_gb=4,spare=%g,%s", table[i].spare * 100,
+			 policy);
 		measured = measure(spec, settle, drives);
-		assert_near(measured.amplification, theory(policy, &measured), table[i].spare < 0.1 ? 0.03 : 0.02);
+		assert_near(measured.amplification, theory(policy, &measured),
+			    table[i].spare < 0.1 ? 0.03 : 0.02);
 	}
 }
 

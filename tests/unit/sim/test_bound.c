@@ -1,6 +1,6 @@
-/* No completion comes later than the model allows. Random lives of drives - loads of all kinds, ranges, depths, trims,
- * flushes, purges and idle hours - against a bound worked out from the parameters: everything the drive can owe at one
- * moment is done one after another. */
+/* No completion comes later than the model allows. Random lives of drives - loads of all kinds, ranges,
+ * depths, trims, flushes, purges and idle hours - against a bound worked out from the parameters: everything
+ * the drive can owe at one moment is done one after another. */
 #include "fixture.h"
 
 #include <math.h>
@@ -29,7 +29,8 @@ static double unit_pages(const struct life *life)
 static double page_move_us(const struct life *life)
 {
 	const struct sim_params *params = &life->params;
-	const double program_us = params->program_us * params->program_train * params->gc_cost / unit_pages(life);
+	const double program_us =
+		params->program_us * params->program_train * params->gc_cost / unit_pages(life);
 	const double read_us = params->read_us / life->geometry.row_pages;
 
 	return fmax((program_us + read_us) / life->geometry.dies,
@@ -54,14 +55,17 @@ static double bound_us(const struct life *life, const struct load *load)
 					 params->heat_resistance > 0 ? params->throttle_mbps : 1e9);
 	const double owed_pages = fmax(params->buffer_mb * 256, 4 * unit_pages(life)) + asked_pages +
 				  params->gc_batch + pages_per_superblock(life);
-	const double spread = 4 / (double)life->geometry.dies + 16 / asked_pages;	/* of reads on dies: uneven */
+	const double spread =
+		4 / (double)life->geometry.dies + 16 / asked_pages;	/* of reads on dies: uneven */
 	const double erases = ceil((owed_pages / life->geometry.slc_pages + 2) / params->shrink);
 	const double read_us = params->read_us * 1.3 * (1 + (params->retry_rate > 0 ? params->retries : 0)) +
 			       params->suspend_us + SIM_PAGE_BYTES / params->channel_mbps;
-	const double command_us = params->read_us_command + params->write_us_command * (1 + params->write_slope) +
+	const double command_us = params->read_us_command +
+				  params->write_us_command * (1 + params->write_slope) +
 				  params->write_us_page * io_pages;
 
-	return SLACK * (owed_pages * page_move_us(life) + erases * params->erase_us + asked_pages * fmin(1, spread) * read_us +
+	return SLACK * (owed_pages * page_move_us(life) + erases * params->erase_us +
+			asked_pages * fmin(1, spread) * read_us +
 			load->depth * (command_us + load->bytes / slowest_mbps) + params->hiccup_us +
 			2 * params->program_us * params->program_train + params->read_us_fixed +
 			params->write_us_fixed);
@@ -78,8 +82,9 @@ static void pause_or_tidy(struct life *life)
 		break;
 	case 1:
 	case 2:
-		life->now_ns = io_do(life->drive, IO_TRIM, random_below(&life->random, capacity / 8192) * 4096,
-				     (uint32_t)random_below(&life->random, 32768) * 4096, life->now_ns);
+		life->now_ns =
+			io_do(life->drive, IO_TRIM, random_below(&life->random, capacity / 8192) * 4096,
+			      (uint32_t)random_below(&life->random, 32768) * 4096, life->now_ns);
 		break;
 	case 3:
 		life->now_ns = io_do(life->drive, IO_FLUSH, 0, 0, life->now_ns);
@@ -107,7 +112,8 @@ static struct load load_draw(struct life *life)
 		.until_ns = life->now_ns + 1 + random_below(&life->random, 20ull * 1000000000),
 	};
 
-	load.count = random_below(&life->random, large ? sim_drive_capacity_bytes(life->drive) / 65536 : 262144);
+	load.count =
+		random_below(&life->random, large ? sim_drive_capacity_bytes(life->drive) / 65536 : 262144);
 	return load;
 }
 
@@ -124,7 +130,8 @@ static void phase_check(struct life *life, const char *spec, int phase)
 		life->worst = fmax(life->worst, (double)result->max_ns / 1e3 / limit_us);
 	}
 	if ((double)result->max_ns / 1e3 > limit_us)
-		fail_msg("%s, phase %d: %g ms, at most %g ms are explained (%u bytes, QD%u, %g written, range %g)",
+		fail_msg("%s, phase %d: %g ms, at most %g ms are explained (%u bytes, QD%u, %g written, "
+			 "range %g)",
 			 spec, phase, (double)result->max_ns / 1e6, limit_us / 1e3, load.bytes, load.depth,
 			 load.write_share, load.range);
 	assert_int_equal(result->errors, 0);
@@ -152,11 +159,21 @@ static double life_check(const char *spec, uint64_t seed)
 static void no_completion_is_later_than_the_model_explains(void **state)
 {
 	static const char *const specs[] = {
-		"tlc-consumer,shrink=64", "qlc-consumer,shrink=128", "tlc-datacenter,shrink=256", "sata-tlc,shrink=64",
-		"sn850,shrink=128", "p3700,shrink=128", "840pro,shrink=32", "intel750,shrink=64", "m8peg,shrink=64",
-		"shannon,shrink=256", "theory,capacity_gb=4",
-		"tlc-consumer,shrink=64,read_priority=wait", "tlc-consumer,shrink=64,read_priority=none",
-		"tlc-consumer,shrink=64,gc=fifo", "tlc-consumer,shrink=64,precondition=steady,slc_gb=0",
+		"tlc-consumer,shrink=64",
+		"qlc-consumer,shrink=128",
+		"tlc-datacenter,shrink=256",
+		"sata-tlc,shrink=64",
+		"sn850,shrink=128",
+		"p3700,shrink=128",
+		"840pro,shrink=32",
+		"intel750,shrink=64",
+		"m8peg,shrink=64",
+		"shannon,shrink=256",
+		"theory,capacity_gb=4",
+		"tlc-consumer,shrink=64,read_priority=wait",
+		"tlc-consumer,shrink=64,read_priority=none",
+		"tlc-consumer,shrink=64,gc=fifo",
+		"tlc-consumer,shrink=64,precondition=steady,slc_gb=0",
 	};
 
 	double worst = 0;
@@ -167,8 +184,8 @@ static void no_completion_is_later_than_the_model_explains(void **state)
 	assert_true(worst > 0.25);	/* a bound that far away would say nothing */
 }
 
-/* Writes leave programs behind that reads then hold back, again and again: by what they take of the die, not by the
- * sum over its planes, which would grow without end. */
+/* Writes leave programs behind that reads then hold back, again and again: by what they take of the die, not
+ * by the sum over its planes, which would grow without end. */
 static void reads_of_many_planes_do_not_pile_up_programs(void **state)
 {
 	static const char *const priorities[] = { "suspend", "wait", "none" };

@@ -147,7 +147,8 @@ static void temperature_follows_the_exact_solution(void **state)
 		sim_thermal_advance(&thermal, 0, 200000000, now_ns);	/* 2 GB/s */
 	/* 30 + 9 K/W * (1.2 + 2.2 + 2.2 W), time constant 126 s, from 30 + 9 * 1.2 */
 	assert_near(thermal.temperature_c, 80.4 + (40.8 - 80.4) * exp(-60 / 126.0), 0.001);
-	assert_near(sim_thermal_at(&thermal, 60 * S + 126 * S), 40.8 + (thermal.temperature_c - 40.8) * exp(-1), 0.001);
+	assert_near(sim_thermal_at(&thermal, 60 * S + 126 * S),
+		    40.8 + (thermal.temperature_c - 40.8) * exp(-1), 0.001);
 }
 
 #define HOT "sn850,shrink=64,ambient_c=35,heat_resistance=10.5,heat_capacity=14,throttle_mbps=600,slc_gb=0"
@@ -243,7 +244,9 @@ static void contents_survive_collection_and_are_read_back(void **state)
 	random_init(&random, 3, 3);
 	for (uint32_t i = 1; i < 6 * pages; i++) {
 		const uint32_t page = (uint32_t)random_below(&random, pages);
-		struct io io = { .offset = (uint64_t)page * 4096, .bytes = 4096, .op = IO_WRITE, .buffer = buffer };
+		struct io io = {
+			.offset = (uint64_t)page * 4096, .bytes = 4096, .op = IO_WRITE, .buffer = buffer
+		};
 
 		versions[page] = buffer[0] = buffer[1023] = i;
 		assert_int_equal(sim_drive_submit(drive, &io, now_ns, NULL, 0, &now_ns), 4096);

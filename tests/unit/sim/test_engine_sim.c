@@ -20,7 +20,9 @@ static void rig_init(struct rig *rig, const char *spec, uint32_t depth)
 	rig->target.block_bytes = sim_drive_block_bytes(rig->target.sim);
 	rig->target.size_bytes = sim_drive_capacity_bytes(rig->target.sim);
 	for (int i = 0; i < 2; i++) {
-		const struct engine_config config = { .target = &rig->target, .clock = &rig->clock, .depth = depth };
+		const struct engine_config config = { .target = &rig->target,
+						      .clock = &rig->clock,
+						      .depth = depth };
 		struct fault fault = { 0 };
 
 		if (engine_new(NULL, &config, &rig->engines[i], &fault))
@@ -87,8 +89,10 @@ static uint64_t loop_run(struct rig *rig, uint32_t depth, uint32_t ios_wanted, d
 			const int count = engine_reap(rig->engines[worker], done, 64, 0, 0);
 
 			for (int i = 0; i < count; i++) {
-				const struct io io = { .offset = random_below(&random, 1000000) * 4096, .bytes = 4096,
-						       .slot = done[i].slot, .op = IO_READ };
+				const struct io io = { .offset = random_below(&random, 1000000) * 4096,
+						       .bytes = 4096,
+						       .slot = done[i].slot,
+						       .op = IO_READ };
 
 				assert_int_equal(done[i].done_ns, next_ns);
 				*ret_latency_ns += (double)(done[i].done_ns - done[i].submit_ns);

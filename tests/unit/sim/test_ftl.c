@@ -8,7 +8,8 @@
 
 static void division_by_multiplication_is_exact(void **state)
 {
-	static const uint32_t divisors[] = { 1, 2, 3, 5, 7, 16, 48, 768, 3968, 15360, 65535, 1000003, UINT32_MAX };
+	static const uint32_t divisors[] = { 1,	  2,	3,     5,     7,       16,	  48,
+					     768, 3968, 15360, 65535, 1000003, UINT32_MAX };
 	struct random random;
 
 	random_init(&random, 1, 1);
@@ -45,7 +46,8 @@ static void pages_are_striped_die_by_die(void **state)
 
 static void spare_is_exact_whatever_the_superblocks_size(void **state)
 {
-	static const char *const specs[] = { "sn850", "sn850,shrink=4", "sn850,shrink=64", "840pro", "intel750" };
+	static const char *const specs[] = { "sn850", "sn850,shrink=4", "sn850,shrink=64", "840pro",
+					     "intel750" };
 
 	for (size_t i = 0; i < 5; i++) {
 		const struct sim_params params = params_make(specs[i]);

@@ -13,7 +13,9 @@ static struct load_result result;
 static struct sim_cut cut_after_load(const char *spec, struct sim_drive **ret_drive)
 {
 	struct sim_drive *drive = drive_make(spec, 1);
-	const struct load load = { .bytes = 4096, .depth = 32, .write_share = 1, .until_ns = 20 * S, .seed = 1 };
+	const struct load load = {
+		.bytes = 4096, .depth = 32, .write_share = 1, .until_ns = 20 * S, .seed = 1
+	};
 	struct sim_cut cut;
 
 	load_run(drive, &load, 0, &result);
@@ -54,7 +56,9 @@ static void a_drive_works_on_after_a_cut(void **state)
 {
 	struct sim_drive *drive;
 	const struct sim_cut cut = cut_after_load("840pro,precondition=steady,boot_ms=700", &drive);
-	const struct load load = { .bytes = 4096, .depth = 32, .write_share = 0.5, .count = 100000, .seed = 2 };
+	const struct load load = {
+		.bytes = 4096, .depth = 32, .write_share = 0.5, .count = 100000, .seed = 2
+	};
 
 	assert_int_equal(cut.ready_ns, result.end_ns + 700 * MS);
 	load_run(drive, &load, cut.ready_ns, &result);
@@ -72,7 +76,9 @@ struct kept {
 
 static void version_write(struct kept *kept, uint32_t page, uint32_t version)
 {
-	const struct io io = { .offset = (uint64_t)page * 4096, .bytes = 4096, .op = IO_WRITE, .buffer = kept->buffer };
+	const struct io io = {
+		.offset = (uint64_t)page * 4096, .bytes = 4096, .op = IO_WRITE, .buffer = kept->buffer
+	};
 
 	for (int i = 0; i < 1024; i++)
 		kept->buffer[i] = version;
@@ -81,7 +87,9 @@ static void version_write(struct kept *kept, uint32_t page, uint32_t version)
 
 static int32_t version_read(struct kept *kept, uint32_t page)
 {
-	const struct io io = { .offset = (uint64_t)page * 4096, .bytes = 4096, .op = IO_READ, .buffer = kept->buffer };
+	const struct io io = {
+		.offset = (uint64_t)page * 4096, .bytes = 4096, .op = IO_READ, .buffer = kept->buffer
+	};
 
 	return sim_drive_submit(kept->drive, &io, kept->now_ns, NULL, 0, &kept->now_ns);
 }
@@ -128,7 +136,8 @@ static void lost_pages_are_back_at_the_version_before(void **state)
 static void an_honest_flush_keeps_everything_and_a_lying_one_does_not(void **state)
 {
 	for (int lies = 0; lies < 2; lies++) {
-		struct kept kept = { .drive = drive_make(lies ? KEPT "flush_lies=on" : KEPT "flush_lies=off", 1) };
+		struct kept kept = { .drive = drive_make(lies ? KEPT "flush_lies=on" : KEPT "flush_lies=off",
+							 1) };
 		struct sim_cut cut;
 
 		for (uint32_t page = 0; page < 20; page++)

@@ -58,8 +58,8 @@ static void a_formatted_value_is_read_back_the_same(void **state)
 
 static void overrides_and_units_are_understood(void **state)
 {
-	const struct sim_params params =
-		params_make("theory,read_us=80,program_us=2ms,gc=fifo,plp=on,stall=10s/500ms/1m,shrink=4,idle_ms=1s");
+	const struct sim_params params = params_make(
+		"theory,read_us=80,program_us=2ms,gc=fifo,plp=on,stall=10s/500ms/1m,shrink=4,idle_ms=1s");
 
 	assert_true(params.read_us == 80 && params.program_us == 2000 && params.gc == SIM_POLICY_FIFO);
 	assert_true(params.plp == 1 && params.shrink == 4 && params.idle_ms == 1000);
@@ -112,7 +112,8 @@ static void mistakes_are_named_with_the_nearest_name(void **state)
 		assert_true(sim_drive_new(mistakes[i].spec, 1, &drive, &fault) < 0);
 		assert_null(drive);
 		if (!strstr(fault.text, mistakes[i].says))
-			fail_msg("\"%s\" says \"%s\", not \"%s\"", mistakes[i].spec, fault.text, mistakes[i].says);
+			fail_msg("\"%s\" says \"%s\", not \"%s\"", mistakes[i].spec, fault.text,
+				 mistakes[i].says);
 	}
 }
 

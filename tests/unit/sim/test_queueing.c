@@ -7,8 +7,9 @@
 
 static struct load_result result;
 
-#define ONE_DIE "theory,capacity_gb=1,channels=1,dies=1,planes=1,page_kb=4,precondition=sequential,read_us=100," \
-		"channel_mbps=100000,link_read_mbps=100000,read_us_fixed=0,read_us_command=0"
+#define ONE_DIE \
+	"theory,capacity_gb=1,channels=1,dies=1,planes=1,page_kb=4,precondition=sequential,read_us=100," \
+	"channel_mbps=100000,link_read_mbps=100000,read_us_fixed=0,read_us_command=0"
 
 /* Poisson arrivals at one die of 100 us: the mean response of M/D/1 is s + rho s / (2 (1 - rho)). */
 static void one_die_responds_as_md1_says(void **state)
@@ -18,7 +19,10 @@ static void one_die_responds_as_md1_says(void **state)
 	for (size_t i = 0; i < 3; i++) {
 		struct sim_drive *drive = drive_make(ONE_DIE, 1);
 		const double service_ns = 100 * US + 41, rho = loads[i] * service_ns / (100 * US);
-		const struct load load = { .bytes = 4096, .depth = 4096, .rate = loads[i] * 10000, .seed = 5 + i,
+		const struct load load = { .bytes = 4096,
+					   .depth = 4096,
+					   .rate = loads[i] * 10000,
+					   .seed = 5 + i,
 					   .count = i == 2 ? 6000000 : 2000000 };
 
 		load_run(drive, &load, 0, &result);
@@ -32,13 +36,18 @@ static const struct {
 	struct load load;
 } runs[] = {
 	{ "sn850,precondition=sequential", { .bytes = 4096, .depth = 64, .count = 200000, .seed = 1 } },
-	{ "sn850,precondition=steady", { .bytes = 4096, .depth = 32, .write_share = 1, .count = 200000, .seed = 1 } },
-	{ "840pro,precondition=steady", { .bytes = 4096, .depth = 256, .write_share = 0.5, .count = 200000, .seed = 1 } },
-	{ "intel750,precondition=steady", { .bytes = 4096, .depth = 32, .write_share = 0.3, .count = 200000, .seed = 1 } },
+	{ "sn850,precondition=steady",
+	  { .bytes = 4096, .depth = 32, .write_share = 1, .count = 200000, .seed = 1 } },
+	{ "840pro,precondition=steady",
+	  { .bytes = 4096, .depth = 256, .write_share = 0.5, .count = 200000, .seed = 1 } },
+	{ "intel750,precondition=steady",
+	  { .bytes = 4096, .depth = 32, .write_share = 0.3, .count = 200000, .seed = 1 } },
 	{ "tlc-consumer", { .bytes = 131072, .depth = 8, .write_share = 1, .count = 50000, .seed = 1 } },
 	{ "qlc-consumer", { .bytes = 65536, .depth = 4, .write_share = 0.7, .count = 50000, .seed = 1 } },
-	{ "sata-tlc", { .bytes = 4096, .depth = 8, .write_share = 1, .rate = 20000, .count = 100000, .seed = 1 } },
-	{ "tlc-datacenter,precondition=steady", { .bytes = 8192, .depth = 128, .write_share = 0.3, .count = 100000, .seed = 1 } },
+	{ "sata-tlc",
+	  { .bytes = 4096, .depth = 8, .write_share = 1, .rate = 20000, .count = 100000, .seed = 1 } },
+	{ "tlc-datacenter,precondition=steady",
+	  { .bytes = 8192, .depth = 128, .write_share = 0.3, .count = 100000, .seed = 1 } },
 	{ "hdd-raid0", { .bytes = 4096, .depth = 32, .count = 5000, .seed = 1 } },
 	{ "hdd", { .bytes = 65536, .depth = 4, .write_share = 0.5, .count = 5000, .seed = 1 } },
 };
@@ -54,7 +63,8 @@ static void littles_law_holds_on_every_run(void **state)
 		assert_int_equal(result.ios, runs[i].load.count);
 		assert_int_equal(result.errors, 0);
 		seconds = (double)(result.end_ns - result.start_ns) / 1e9;
-		assert_near(result.flight_ns / 1e9 / seconds, load_iops(&result) * load_mean_ns(&result) / 1e9, 0.005);
+		assert_near(result.flight_ns / 1e9 / seconds,
+			    load_iops(&result) * load_mean_ns(&result) / 1e9, 0.005);
 		if (rate == 0)	/* a closed loop is always full, but for its end */
 			assert_near(result.flight_ns / 1e9 / seconds, runs[i].load.depth, 0.03);
 		sim_drive_free(drive);
@@ -69,7 +79,7 @@ static void throughput_never_exceeds_its_bounds(void **state)
 	for (size_t i = 0; i < 6; i++) {
 		struct sim_drive *drive = drive_make("theory,precondition=sequential", 1);
 		const struct load load = { .bytes = 4096, .depth = depths[i], .count = 100000, .seed = 1 };
-		const double least_ns = 1 * US + 50 * US + 4096 + 1365 + 5 * US;	/* alone on the drive */
+		const double least_ns = 1 * US + 50 * US + 4096 + 1365 + 5 * US; /* alone on the drive */
 		double iops;
 
 		load_run(drive, &load, 0, &result);

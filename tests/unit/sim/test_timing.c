@@ -104,8 +104,10 @@ static void a_read_suspends_waits_or_queues_as_told(void **state)
 {
 	const uint64_t read_ns = 50 * US + 4096;
 
-	assert_int_equal(read_during_program(PLAIN ",read_priority=suspend", 2), 400 * US + 10 * US + read_ns);
-	assert_in_range(read_during_program(PLAIN ",read_priority=wait", 2), MS + read_ns - 1, MS + read_ns + 70 * US);
+	assert_int_equal(read_during_program(PLAIN ",read_priority=suspend", 2),
+			 400 * US + 10 * US + read_ns);
+	assert_in_range(read_during_program(PLAIN ",read_priority=wait", 2), MS + read_ns - 1,
+			MS + read_ns + 70 * US);
 	assert_in_range(read_during_program(PLAIN ",read_priority=none", 2), 2 * MS + read_ns - 1,
 			2 * MS + read_ns + 70 * US);
 }
