@@ -14,6 +14,7 @@
 #include "run/ceiling.h"
 #include "run/hiccup.h"
 #include "run/step_limits.h"
+#include "run/placement.h"
 
 #define THREAD_STACK (256u << 10)
 #define SLEEP_MAX_NS 50000000ull	/* how soon a sleeping worker sees `stop` */
@@ -39,21 +40,6 @@ struct measuring_thread {
 	pthread_t thread;
 };
 
-static void cpu_bind(const struct load *load, uint32_t number)
-{
-	cpu_set_t set;
-
-	if (!load->cpu_count)
-		return;
-	CPU_ZERO(&set);
-	if (load->cpus_split)
-		CPU_SET(load->cpu[number % load->cpu_count], &set);
-	else
-		for (uint32_t i = 0; i < load->cpu_count; i++)
-			CPU_SET(load->cpu[i], &set);
-	pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
-}
-
 static void sleep_ns(uint64_t ns)
 {
 	struct timespec time = { .tv_sec = (time_t)(ns / 1000000000), .tv_nsec = (long)(ns % 1000000000) };
@@ -67,7 +53,7 @@ static void worker_sleep(struct worker *worker, uint64_t now_ns, uint64_t wake_n
 	uint64_t left = wake_ns > now_ns ? wake_ns - now_ns : 0;
 
 	recorder_boundary(worker->ring, now_ns);
-	if (left <= SPIN_NS)
+	if (left <= SPIN_NS || now_ns < worker->spin_until_ns)
 		return;
 	left -= WAKE_EARLY_NS;
 	sleep_ns(left < SLEEP_MAX_NS ? left : SLEEP_MAX_NS);
@@ -189,15 +175,16 @@ static void *thread_main(void *argument)
 	const struct stage *stage = measuring->stage;
 	const struct stage_load *load = &stage->load[thread->entry->load];
 	struct worker_config config;
-	struct worker worker;
+	struct worker worker = { 0 };
 	struct fault fault = { 0 };
 	int error;
 
 	__atomic_store_n(&thread->entry->thread, gettid(), __ATOMIC_RELEASE);
-	cpu_bind(load->load, thread->entry->number);
 	prctl(PR_SET_TIMERSLACK, 1);
 	stage_worker_config(stage, thread->entry, &measuring->targets[load->target], &measuring->clock, &config);
-	error = worker_init(&worker, &config, &fault);
+	error = placement_bind(load->load, thread->entry->number, &fault);
+	if (!error)
+		error = worker_init(&worker, &config, &fault);
 	if (error) {
 		measuring_fail(measuring, error, &fault);
 	} else {

@@ -203,6 +203,7 @@ int worker_init(struct worker *worker, const struct worker_config *config, struc
 		.writes = load_writes(load),
 		.plain = load->arrival == ARRIVAL_CLOSED && (load->rw == LOAD_READ || load->rw == LOAD_RANDREAD),
 		.think_ns = load->thinktime_ns,
+		.think_spin_ns = load->thinktime_spin_ns,
 		.think_blocks = load->thinktime_blocks ? load->thinktime_blocks : 1,
 		.ramp_ns = config->ramp_ns,
 		.runtime_ns = config->runtime_ns,
@@ -496,11 +497,18 @@ static inline __attribute__((always_inline)) void complete(struct worker *worker
 		worker->errors_in_row = 0;
 }
 
+/* thinktime begins with the last completion; for thinktime_spin of it the CPU stays busy. */
+static void worker_pause(struct worker *worker, uint64_t from_ns)
+{
+	worker->resume_ns = from_ns + worker->think_ns;
+	worker->spin_until_ns = from_ns + worker->think_spin_ns;
+}
+
 void worker_complete(struct worker *worker, const struct io_done *done, uint32_t count)
 {
 	complete(worker, done, count);
 	if (worker->resume_ns == WORKER_NEVER && worker->engine->in_flight == 0) {
-		worker->resume_ns = done[count - 1].done_ns + worker->think_ns;
+		worker_pause(worker, done[count - 1].done_ns);
 		worker_plan(worker, done[count - 1].done_ns);
 	}
 }

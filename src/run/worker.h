@@ -70,7 +70,7 @@ struct worker {
 	uint64_t start_ns, measured_ns;
 	uint64_t budget_bytes, budget_ios;	/* of the measured part, set when it begins */
 	bool measuring;
-	uint64_t think_ns;
+	uint64_t think_ns, think_spin_ns, spin_until_ns;
 	uint32_t think_blocks;
 	uint64_t duty_on_ns, duty_off_ns, duty_left;
 	uint64_t ramp_ns, runtime_ns, startdelay_ns;
