@@ -457,8 +457,8 @@ bool knee_cache(const struct knees *knees, double *ret_bins, double *ret_low, do
 	return true;
 }
 
-#define SIDE 8			/* intervals that say what the rate before and after is */
-#define MIXED_REACH 2		/* intervals on each side of the knee that may be mixed */
+#define SIDE 8	      /* intervals that say what the rate before and after is */
+#define MIXED_REACH 2 /* intervals on each side of the knee that may be mixed */
 
 static double series_rate(const double *amount, const double *duration, uint32_t from, uint32_t to)
 {
@@ -480,8 +480,8 @@ static double total(const double *amount, uint32_t from, uint32_t to)
 	return sum;
 }
 
-bool knee_sharpen(const double *amount, const double *duration, uint32_t count, double at_amount, double *ret_amount,
-		  double *ret_low, double *ret_high)
+bool knee_sharpen(const double *amount, const double *duration, uint32_t count, double at_amount,
+		  double *ret_amount, double *ret_low, double *ret_high)
 {
 	uint32_t at = 0, from, to, back;
 	double before, after, balance, share;
@@ -502,7 +502,8 @@ bool knee_sharpen(const double *amount, const double *duration, uint32_t count, 
 	*ret_amount = total(amount, 0, from) + before * share;
 	while (from < to && amount[from] >= 0.97 * before * duration[from])
 		from++;
-	while (to > from && amount[to - 1] <= after * duration[to - 1] + 0.03 * (before - after) * duration[to - 1])
+	while (to > from &&
+	       amount[to - 1] <= after * duration[to - 1] + 0.03 * (before - after) * duration[to - 1])
 		to--;
 	*ret_low = fmin(*ret_amount, total(amount, 0, from));
 	*ret_high = fmax(*ret_amount, total(amount, 0, to));

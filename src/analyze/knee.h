@@ -52,9 +52,10 @@ int knee_find(const double *rate, uint32_t count, struct knees *ret_knees);
  * stage is not a faster one (no cache seen). */
 bool knee_cache(const struct knees *knees, double *ret_bins, double *ret_low, double *ret_high);
 
-/* The first knee more exactly than one piece of the series it came from, by the balance of amounts around it: the intervals
- * beside the knee are partly at the rate before it and partly at the one after. `amount` and `duration` are the series,
- * at_amount where knee_find saw the knee. *ret_low, *ret_high: what was written before and after the intervals that are mixed.
- * False when the series has too few intervals on either side. */
-bool knee_sharpen(const double *amount, const double *duration, uint32_t count, double at_amount, double *ret_amount,
-		  double *ret_low, double *ret_high);
+/* The first knee more exactly than one piece of the series it came from, by the balance of amounts around it:
+ * the intervals beside the knee are partly at the rate before it and partly at the one after. `amount` and
+ * `duration` are the series, at_amount where knee_find saw the knee. *ret_low, *ret_high: what was written
+ * before and after the intervals that are mixed. False when the series has too few intervals on either side.
+ */
+bool knee_sharpen(const double *amount, const double *duration, uint32_t count, double at_amount,
+		  double *ret_amount, double *ret_low, double *ret_high);

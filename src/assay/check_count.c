@@ -1,4 +1,5 @@
-/* Self-checks of counts: the program's against the block layer's, IOPS x latency against the depth, asked against reached. */
+/* Self-checks of counts: the program's against the block layer's, IOPS x latency against the depth, asked
+ * against reached. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -37,19 +38,22 @@ static uint64_t number_of(const json_t *object, const char *key)
 }
 
 /* One step's event against the sum of its intervals, warm-up included. Returns a mismatch as text, or "". */
-static int block_step_compare(const struct evidence *evidence, const struct event_record *event, char *text, size_t bytes)
+static int block_step_compare(const struct evidence *evidence, const struct event_record *event, char *text,
+			      size_t bytes)
 {
 	json_t *counted = json_loads(event->data_json ? event->data_json : "", 0, NULL);
 	struct sums sums = { 0 };
 	int error = store_each_interval(evidence->store, event->step, -1, false, sum_row, &sums);
 	const struct step_record *step = evidence_step(evidence, event->step);
 
-	if (!error && counted && !sums.errors && (number_of(counted, "read_bytes") != sums.bytes[IO_READ] ||
-	    number_of(counted, "write_bytes") != sums.bytes[IO_WRITE]))
-		snprintf(text, bytes, "step '%s': the program counted %" PRIu64 " bytes read and %" PRIu64
-			 " written, the block layer %" PRIu64 " and %" PRIu64, step ? step->name : "?",
-			 sums.bytes[IO_READ], sums.bytes[IO_WRITE], number_of(counted, "read_bytes"),
-			 number_of(counted, "write_bytes"));
+	if (!error && counted && !sums.errors &&
+	    (number_of(counted, "read_bytes") != sums.bytes[IO_READ] ||
+	     number_of(counted, "write_bytes") != sums.bytes[IO_WRITE]))
+		snprintf(text, bytes,
+			 "step '%s': the program counted %" PRIu64 " bytes read and %" PRIu64
+			 " written, the block layer %" PRIu64 " and %" PRIu64,
+			 step ? step->name : "?", sums.bytes[IO_READ], sums.bytes[IO_WRITE],
+			 number_of(counted, "read_bytes"), number_of(counted, "write_bytes"));
 	json_decref(counted);
 	return error;
 }
@@ -78,7 +82,8 @@ int check_block_layer(const struct evidence *evidence)
 	if (text[0])
 		return check_put(evidence, "bytes_match_block_layer", CHECK_FAILED, "%s.", text);
 	return check_put(evidence, "bytes_match_block_layer", CHECK_PASSED,
-			 "Bytes read and written agree with the block layer's counters in all %u steps.", compared);
+			 "Bytes read and written agree with the block layer's counters in all %u steps.",
+			 compared);
 }
 
 /* -- Little's law and the depth reached -- */
@@ -107,11 +112,12 @@ int check_littles_law(const struct evidence *evidence)
 		}
 	}
 	if (!looked)
-		return check_put(evidence, "littles_law", CHECK_NOT_APPLICABLE, "No load with %u I/Os or more.",
-				 LITTLE_IOS_MIN);
-	return check_put(evidence, "littles_law", broken ? CHECK_FAILED : CHECK_PASSED,
-			 "I/Os in flight against IOPS x mean latency: largest difference %.2f %% (load '%s').",
-			 worst * 100, worst_load->name);
+		return check_put(evidence, "littles_law", CHECK_NOT_APPLICABLE,
+				 "No load with %u I/Os or more.", LITTLE_IOS_MIN);
+	return check_put(
+		evidence, "littles_law", broken ? CHECK_FAILED : CHECK_PASSED,
+		"I/Os in flight against IOPS x mean latency: largest difference %.2f %% (load '%s').",
+		worst * 100, worst_load->name);
 }
 
 int check_queue_depth(const struct evidence *evidence)
@@ -131,15 +137,18 @@ int check_queue_depth(const struct evidence *evidence)
 		if (reached >= DEPTH_TOLERANCE * asked)
 			continue;
 		if (low++ < 3)
-			snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s'%s' %.1f of %.0f", low > 1 ? ", " : "",
-				 load->name, reached, asked);
+			snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s'%s' %.1f of %.0f",
+				 low > 1 ? ", " : "", load->name, reached, asked);
 	}
 	if (!looked)
-		return check_put(evidence, "queue_depth_reached", CHECK_NOT_APPLICABLE, "No closed loop ran long enough.");
+		return check_put(evidence, "queue_depth_reached", CHECK_NOT_APPLICABLE,
+				 "No closed loop ran long enough.");
 	if (low)
 		return check_put(evidence, "queue_depth_reached", CHECK_FAILED,
-				 "%u of %u loads did not keep the queue depth they asked for: %s.", low, looked, list);
-	return check_put(evidence, "queue_depth_reached", CHECK_PASSED, "All %u loads kept their queue depth.", looked);
+				 "%u of %u loads did not keep the queue depth they asked for: %s.", low,
+				 looked, list);
+	return check_put(evidence, "queue_depth_reached", CHECK_PASSED,
+			 "All %u loads kept their queue depth.", looked);
 }
 
 int check_errors(const struct evidence *evidence)
@@ -152,4 +161,3 @@ int check_errors(const struct evidence *evidence)
 	return check_put(evidence, "no_io_errors", errors ? CHECK_FAILED : CHECK_PASSED,
 			 errors ? "%" PRIu64 " I/Os failed." : "No I/O failed.", errors);
 }
-

@@ -8,7 +8,7 @@
 #include "base/units.h"
 
 #define BUSY_SHARE 0.95
-#define CPU_JUDGED_NS 200e6		/* a worker that ran shorter is not judged: the kernel counts CPU in ticks */
+#define CPU_JUDGED_NS 200e6 /* a worker that ran shorter is not judged: the kernel counts CPU in ticks */
 #define STEAL_MAX 0.01
 #define CLOCK_SLACK_NS 1000000000ull
 
@@ -26,7 +26,7 @@ static double busiest_worker(const struct load_record *load)
 	double busiest = 0;
 	size_t i;
 
-	json_array_foreach(json_object_get(facts, "workers"), i, worker) {
+	json_array_foreach (json_object_get(facts, "workers"), i, worker) {
 		double cpu = (double)(number_of(worker, "cpu_user_ns") + number_of(worker, "cpu_system_ns"));
 		double wall = (double)number_of(worker, "finished_ns");
 
@@ -83,10 +83,12 @@ int check_quiet(const struct evidence *evidence)
 		}
 	}
 	if (!steps)
-		return check_put(evidence, "host_not_noisy", CHECK_NOT_APPLICABLE, "No step was long enough to see the host's load.");
+		return check_put(evidence, "host_not_noisy", CHECK_NOT_APPLICABLE,
+				 "No step was long enough to see the host's load.");
 	return check_put(evidence, "host_not_noisy", worst <= STEAL_MAX ? CHECK_PASSED : CHECK_FAILED,
-			 "CPU time taken by the hypervisor: %.2f %% on average, %.2f %% in step '%s'%s", 100 * sum / steps, 100 * worst,
-			 worst_step->name, worst <= STEAL_MAX ? "." : ": slow I/Os there may be the host's.");
+			 "CPU time taken by the hypervisor: %.2f %% on average, %.2f %% in step '%s'%s",
+			 100 * sum / steps, 100 * worst, worst_step->name,
+			 worst <= STEAL_MAX ? "." : ": slow I/Os there may be the host's.");
 }
 
 int check_clock(const struct evidence *evidence)
@@ -97,9 +99,11 @@ int check_clock(const struct evidence *evidence)
 	char time[UNITS_TEXT];
 
 	if (evidence_virtual(evidence))
-		return check_put(evidence, "clock_without_steps", CHECK_NOT_APPLICABLE, "Simulated drives run on virtual time.");
+		return check_put(evidence, "clock_without_steps", CHECK_NOT_APPLICABLE,
+				 "Simulated drives run on virtual time.");
 	if (!run->duration_ns || !run->wall_duration_ns)
-		return check_put(evidence, "clock_without_steps", CHECK_NOT_APPLICABLE, "The run has no end time.");
+		return check_put(evidence, "clock_without_steps", CHECK_NOT_APPLICABLE,
+				 "The run has no end time.");
 	return check_put(evidence, "clock_without_steps",
 			 apart <= CLOCK_SLACK_NS + run->wall_duration_ns / 1000 ? CHECK_PASSED : CHECK_FAILED,
 			 "The clock that the I/Os were timed by and the kernel's differ by %s over the run.",
@@ -111,8 +115,10 @@ int check_run_file(const struct evidence *evidence)
 	for (uint32_t i = 0; i < evidence->event_count; i++)
 		if (!strcmp(evidence->events[i].kind, "run_file_same_fs"))
 			return check_put(evidence, "run_file_elsewhere", CHECK_FAILED,
-					 "The run file lies on the file system under test: its own writes disturb the measurement.");
-	return check_put(evidence, "run_file_elsewhere", CHECK_PASSED, "The run file does not lie on the target.");
+					 "The run file lies on the file system under test: its own writes "
+					 "disturb the measurement.");
+	return check_put(evidence, "run_file_elsewhere", CHECK_PASSED,
+			 "The run file does not lie on the target.");
 }
 
 int check_scale(const struct evidence *evidence)
@@ -120,6 +126,6 @@ int check_scale(const struct evidence *evidence)
 	if (evidence->run->scale == 1)
 		return 0;
 	return check_put(evidence, "full_length", CHECK_FAILED,
-			 "Scaled by %g: shorter than the procedure asks for; not scored.", evidence->run->scale);
+			 "Scaled by %g: shorter than the procedure asks for; not scored.",
+			 evidence->run->scale);
 }
-

@@ -1,4 +1,5 @@
-/* Self-checks of where the I/Os went: blocks that hold data, the whole range, each worker in a part of its own. */
+/* Self-checks of where the I/Os went: blocks that hold data, the whole range, each worker in a part of its
+ * own. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,8 +9,8 @@
 #include "assay/fill.h"
 #include "base/units.h"
 
-#define FAST_NS 5000u			/* no block device answers faster at the median */
-#define SAMPLES_MIN 1000u		/* then an end that was used at all has been seen */
+#define FAST_NS 5000u	  /* no block device answers faster at the median */
+#define SAMPLES_MIN 1000u /* then an end that was used at all has been seen */
 #define END_SHARE 0.05
 #define WORKERS_MAX 256u
 #define WRITTEN_SHARE 0.99
@@ -41,10 +42,13 @@ int check_plausible(const struct evidence *evidence)
 		}
 	}
 	if (!load)
-		return check_put(evidence, "latency_plausible", CHECK_NOT_APPLICABLE, "Nothing was read from a real drive.");
+		return check_put(evidence, "latency_plausible", CHECK_NOT_APPLICABLE,
+				 "Nothing was read from a real drive.");
 	return check_put(evidence, "latency_plausible", lowest >= FAST_NS ? CHECK_PASSED : CHECK_FAILED,
-			 "Lowest median read latency %s (load '%s')%s", duration_format(lowest, time), load->name,
-			 lowest >= FAST_NS ? "." : ": no drive answers that fast, a cache or unwritten blocks do.");
+			 "Lowest median read latency %s (load '%s')%s", duration_format(lowest, time),
+			 load->name,
+			 lowest >= FAST_NS ? "."
+					   : ": no drive answers that fast, a cache or unwritten blocks do.");
 }
 
 /* -- unwritten ranges -- */
@@ -82,10 +86,12 @@ int check_unwritten(const struct evidence *evidence)
 		return check_put(evidence, "reads_find_data", CHECK_NOT_APPLICABLE, "Nothing was read.");
 	if (evidence->run->allow_unwritten)
 		return check_put(evidence, "reads_find_data", CHECK_FAILED,
-				 "--allow-unwritten: reads may have been answered without touching the drive's flash.");
+				 "--allow-unwritten: reads may have been answered without touching the "
+				 "drive's flash.");
 	if (unknown)
 		return check_put(evidence, "reads_find_data", CHECK_NOT_APPLICABLE,
-				 "Step '%s' read a range that this run had not written; whether the drive held data there cannot be known.",
+				 "Step '%s' read a range that this run had not written; whether the drive "
+				 "held data there cannot be known.",
 				 unknown->name);
 	return check_put(evidence, "reads_find_data", CHECK_PASSED,
 			 "Every range that was read had been written before.");
@@ -94,7 +100,7 @@ int check_unwritten(const struct evidence *evidence)
 /* -- offsets -- */
 
 struct extent {
-	uint64_t low, high;		/* first and one past the last byte seen; low > high = none */
+	uint64_t low, high; /* first and one past the last byte seen; low > high = none */
 	uint32_t samples;
 };
 
@@ -120,11 +126,12 @@ static int sample_see(void *context, uint64_t step, const struct logged_io *io)
 
 struct offsets {
 	uint32_t looked, apart_looked;
-	char beyond[160], short_of[200], together[160];	/* the first of each fault; "" */
+	char beyond[160], short_of[200], together[160]; /* the first of each fault; "" */
 };
 
 /* Random: both ends of the range were used. The range of worker 0 is the one that is stored. */
-static void range_judge(const struct load_record *load, const struct extent *extent, const char *name, struct offsets *offsets)
+static void range_judge(const struct load_record *load, const struct extent *extent, const char *name,
+			struct offsets *offsets)
 {
 	double end = END_SHARE * (double)load->range_bytes;
 	uint64_t last = load->range_start + load->range_bytes;
@@ -133,27 +140,35 @@ static void range_judge(const struct load_record *load, const struct extent *ext
 		return;
 	offsets->looked++;
 	if ((extent->low < load->range_start || extent->high > last) && !offsets->beyond[0])
-		snprintf(offsets->beyond, sizeof(offsets->beyond), "step '%.60s' went beyond its range", name);
-	if (((double)(extent->low - load->range_start) > end || (double)(last - extent->high) > end) && !offsets->short_of[0])
-		snprintf(offsets->short_of, sizeof(offsets->short_of), "step '%.60s' used bytes %" PRIu64 " to %" PRIu64
-			 " of %" PRIu64 " to %" PRIu64, name, extent->low, extent->high, load->range_start, last);
+		snprintf(offsets->beyond, sizeof(offsets->beyond), "step '%.60s' went beyond its range",
+			 name);
+	if (((double)(extent->low - load->range_start) > end || (double)(last - extent->high) > end) &&
+	    !offsets->short_of[0])
+		snprintf(offsets->short_of, sizeof(offsets->short_of),
+			 "step '%.60s' used bytes %" PRIu64 " to %" PRIu64 " of %" PRIu64 " to %" PRIu64,
+			 name, extent->low, extent->high, load->range_start, last);
 }
 
-/* Sequential workers whose extents are mostly the same read what another one has just brought into a cache. */
-static void apart_judge(const struct load_record *load, const struct seen *seen, const char *name, struct offsets *offsets)
+/* Sequential workers whose extents are mostly the same read what another one has just brought into a cache.
+ */
+static void apart_judge(const struct load_record *load, const struct seen *seen, const char *name,
+			struct offsets *offsets)
 {
 	uint32_t workers = load->workers < WORKERS_MAX ? load->workers : WORKERS_MAX;
 
 	offsets->apart_looked++;
 	for (uint32_t a = 0; a + 1 < workers; a++) {
 		const struct extent *x = &seen->worker[a], *y = &seen->worker[a + 1];
-		uint64_t low = x->low > y->low ? x->low : y->low, high = x->high < y->high ? x->high : y->high;
+		uint64_t low = x->low > y->low ? x->low : y->low,
+			 high = x->high < y->high ? x->high : y->high;
 
 		if (x->samples < 10 || y->samples < 10 || high <= low || 2 * (high - low) < y->high - y->low)
 			continue;
 		if (!offsets->together[0])
-			snprintf(offsets->together, sizeof(offsets->together), "the %u sequential workers of step '%.60s' went over "
-				 "the same blocks", load->workers, name);
+			snprintf(offsets->together, sizeof(offsets->together),
+				 "the %u sequential workers of step '%.60s' went over "
+				 "the same blocks",
+				 load->workers, name);
 		return;
 	}
 }
@@ -191,16 +206,21 @@ static int offsets_put(const struct evidence *evidence, const struct offsets *of
 		return check_put(evidence, "offsets_cover_range", CHECK_NOT_APPLICABLE,
 				 "No random load has the %u sampled I/Os that this takes.", SAMPLES_MIN);
 	return check_put(evidence, "offsets_cover_range", fault[0] ? CHECK_FAILED : CHECK_PASSED, "%s%s.",
-			 fault[0] ? "The offsets were not those asked for: " : "Random offsets reached both ends of their range and nothing "
-			 "beyond, by their samples", fault);
+			 fault[0] ? "The offsets were not those asked for: "
+				  : "Random offsets reached both ends of their range and nothing "
+				    "beyond, by their samples",
+			 fault);
 }
 
 static int apart_put(const struct evidence *evidence, const struct offsets *offsets)
 {
 	if (!offsets->apart_looked)
-		return check_put(evidence, "workers_apart", CHECK_NOT_APPLICABLE, "No sequential load had more than one worker.");
-	return check_put(evidence, "workers_apart", offsets->together[0] ? CHECK_FAILED : CHECK_PASSED, "%s%s.",
-			 offsets->together[0] ? "Too good to be true: " : "Sequential workers kept to parts of their own",
+		return check_put(evidence, "workers_apart", CHECK_NOT_APPLICABLE,
+				 "No sequential load had more than one worker.");
+	return check_put(evidence, "workers_apart", offsets->together[0] ? CHECK_FAILED : CHECK_PASSED,
+			 "%s%s.",
+			 offsets->together[0] ? "Too good to be true: "
+					      : "Sequential workers kept to parts of their own",
 			 offsets->together);
 }
 

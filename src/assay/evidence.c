@@ -50,7 +50,10 @@ static int reading_keep(void *context, const struct telemetry_record *row)
 		evidence->reading_capacity = capacity;
 	}
 	evidence->readings[evidence->reading_count++] = (struct reading){
-		.t_ns = row->t_ns, .kind = (enum reading_kind)kind, .target = row->target, .value = row->value,
+		.t_ns = row->t_ns,
+		.kind = (enum reading_kind)kind,
+		.target = row->target,
+		.value = row->value,
 	};
 	return 0;
 }
@@ -149,7 +152,8 @@ bool step_measured(const struct evidence *evidence, const struct step_record *st
 	return step->status == RUN_COMPLETE && evidence_loads(evidence, step, &count);
 }
 
-static const json_t *step_value(const struct evidence *evidence, const struct step_record *step, const char *key)
+static const json_t *step_value(const struct evidence *evidence, const struct step_record *step,
+				const char *key)
 {
 	return json_object_get(evidence->values[step - evidence->steps], key);
 }
@@ -168,7 +172,8 @@ double step_number(const struct evidence *evidence, const struct step_record *st
 	return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-static bool varies(const struct evidence *evidence, const struct step_record *step, const char *key, const json_t *value)
+static bool varies(const struct evidence *evidence, const struct step_record *step, const char *key,
+		   const json_t *value)
 {
 	for (uint32_t i = 0; i < evidence->step_count; i++)
 		if (!strcmp(evidence->steps[i].name, step->name) &&
@@ -190,14 +195,15 @@ static void value_text(const char *key, const json_t *value, char *text, size_t 
 		snprintf(text, bytes, "%s=%g", key, json_number_value(value));
 }
 
-const char *step_point_text(const struct evidence *evidence, const struct step_record *step, char *text, size_t bytes)
+const char *step_point_text(const struct evidence *evidence, const struct step_record *step, char *text,
+			    size_t bytes)
 {
 	json_t *values = evidence->values[step - evidence->steps], *value;
 	const char *key;
 	size_t used = 0;
 
 	text[0] = '\0';
-	json_object_foreach(values, key, value) {
+	json_object_foreach (values, key, value) {
 		char one[96];
 
 		if (!varies(evidence, step, key, value))
@@ -210,12 +216,14 @@ const char *step_point_text(const struct evidence *evidence, const struct step_r
 	return text;
 }
 
-const char *step_title(const struct evidence *evidence, const struct step_record *step, char *text, size_t bytes)
+const char *step_title(const struct evidence *evidence, const struct step_record *step, char *text,
+		       size_t bytes)
 {
 	char point[120];
 
 	step_point_text(evidence, step, point, sizeof(point));
-	snprintf(text, bytes, "step '%s'%s%s%s", step->name, point[0] ? " (" : "", point, point[0] ? ")" : "");
+	snprintf(text, bytes, "step '%s'%s%s%s", step->name, point[0] ? " (" : "", point,
+		 point[0] ? ")" : "");
 	return text;
 }
 
@@ -270,8 +278,8 @@ uint32_t reading_after(const struct evidence *evidence, uint64_t t_ns)
 	return from;
 }
 
-void step_readings(const struct evidence *evidence, const struct step_record *step, enum reading_kind kind, int32_t target,
-		   struct reading_sum *ret_sum)
+void step_readings(const struct evidence *evidence, const struct step_record *step, enum reading_kind kind,
+		   int32_t target, struct reading_sum *ret_sum)
 {
 	struct reading_sum sum = { .mean = NAN, .highest = NAN, .first = NAN, .last = NAN };
 	uint64_t end_ns = step->started_ns + step->duration_ns;

@@ -1,17 +1,23 @@
-/* evidence: the small tables of a stored run, at hand for findings and checks, with the look-ups they share. Everything
- * is borrowed from the store and lives until store_close. */
+/* evidence: the small tables of a stored run, at hand for findings and checks, with the look-ups they share.
+ * Everything is borrowed from the store and lives until store_close. */
 #pragma once
 #include <stdbool.h>
 #include <jansson.h>
 #include "store/store.h"
 
 /* Telemetry that findings use, in order of time. */
-enum reading_kind { READING_TEMPERATURE_C, READING_CPU_USER, READING_CPU_SYSTEM, READING_CPU_IRQ, READING_CPU_STEAL,
-		    READING_KINDS };
+enum reading_kind {
+	READING_TEMPERATURE_C,
+	READING_CPU_USER,
+	READING_CPU_SYSTEM,
+	READING_CPU_IRQ,
+	READING_CPU_STEAL,
+	READING_KINDS
+};
 struct reading {
-	uint64_t t_ns;			/* since the run's start */
+	uint64_t t_ns; /* since the run's start */
 	enum reading_kind kind;
-	int32_t target;			/* -1 = the host */
+	int32_t target; /* -1 = the host */
 	double value;
 };
 
@@ -23,17 +29,17 @@ struct evidence {
 	const struct load_record *loads;
 	const struct event_record *events;
 	uint32_t drive_count, step_count, load_count, event_count;
-	struct reading *readings;	/* owned */
+	struct reading *readings; /* owned */
 	uint32_t reading_count, reading_capacity;
-	json_t **values;		/* of each step: its values_json, or NULL; owned */
-	json_t **steady;		/* of each step: its steady_json, or NULL; owned */
+	json_t **values; /* of each step: its values_json, or NULL; owned */
+	json_t **steady; /* of each step: its steady_json, or NULL; owned */
 };
 
 /* 0, -ENOMEM or the store's -errno. Release in any case. */
 int evidence_open(struct store *store, struct evidence *evidence);
 void evidence_release(struct evidence *evidence);
 
-bool evidence_virtual(const struct evidence *evidence);		/* on simulated drives only */
+bool evidence_virtual(const struct evidence *evidence); /* on simulated drives only */
 const struct step_record *evidence_step(const struct evidence *evidence, uint64_t id);
 /* The first load of a step; NULL for steps without. *ret_count of them, side by side. */
 const struct load_record *evidence_loads(const struct evidence *evidence, const struct step_record *step,
@@ -45,22 +51,25 @@ bool step_measured(const struct evidence *evidence, const struct step_record *st
 /* A value of the step's point; "" or NaN when it has no such key. */
 const char *step_word(const struct evidence *evidence, const struct step_record *step, const char *key);
 double step_number(const struct evidence *evidence, const struct step_record *step, const char *key);
-/* The step's point as words, "bs=4k iodepth=32" of the keys that more than one value was measured of in steps of this name;
+/* The step's point as words, "bs=4k iodepth=32" of the keys that more than one value was measured of in steps
+ * of this name;
  * "" when there is one point. */
-const char *step_point_text(const struct evidence *evidence, const struct step_record *step, char *text, size_t bytes);
+const char *step_point_text(const struct evidence *evidence, const struct step_record *step, char *text,
+			    size_t bytes);
 /* "step 'NAME'" or "step 'NAME' (iodepth=32)". */
-const char *step_title(const struct evidence *evidence, const struct step_record *step, char *text, size_t bytes);
+const char *step_title(const struct evidence *evidence, const struct step_record *step, char *text,
+		       size_t bytes);
 #define STEP_TITLE 200
 
 /* Verified by the detector. */
 bool step_steady(const struct evidence *evidence, const struct step_record *step);
-const json_t *step_verdict(const struct evidence *evidence, const struct step_record *step);	/* NULL = none */
+const json_t *step_verdict(const struct evidence *evidence, const struct step_record *step); /* NULL = none */
 
 /* All loads of a step: figures of the measured part. */
 struct step_sum {
 	double seconds;
 	uint64_t ios[IO_OPS], bytes[IO_OPS], errors;
-	double iops, bytes_per_second;		/* all ops */
+	double iops, bytes_per_second; /* all ops */
 };
 void step_sum(const struct evidence *evidence, const struct step_record *step, struct step_sum *ret_sum);
 
@@ -69,11 +78,11 @@ struct reading_sum {
 	uint32_t count;
 	double mean, highest, first, last;
 };
-void step_readings(const struct evidence *evidence, const struct step_record *step, enum reading_kind kind, int32_t target,
-		   struct reading_sum *ret_sum);
+void step_readings(const struct evidence *evidence, const struct step_record *step, enum reading_kind kind,
+		   int32_t target, struct reading_sum *ret_sum);
 /* Index of the first reading at or after a time; reading_count when there is none. */
 uint32_t reading_after(const struct evidence *evidence, uint64_t t_ns);
 
-/* JSON facts of a drive before the run, or after it: a new object (json_decref), NULL when unknown. For a file the drive
- * below it. */
+/* JSON facts of a drive before the run, or after it: a new object (json_decref), NULL when unknown. For a
+ * file the drive below it. */
 json_t *drive_facts_of(const struct drive_record *drive, bool after);

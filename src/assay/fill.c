@@ -6,10 +6,12 @@
 
 #define BINS 400u
 #define INTERVALS_MIN 24u
-#define FILL_MIN 0.25		/* of the capacity: shorter writes end before the cache does */
+#define FILL_MIN 0.25 /* of the capacity: shorter writes end before the cache does */
 #define CYCLE_UPS 2
 #define FULL_SHARE 0.95
-#define MIXED_INTERVALS 1.6	/* a "stage" of no more than that is an interval that saw the end of one and the start of the next */
+#define MIXED_INTERVALS                                                                                   \
+	1.6 /* a "stage" of no more than that is an interval that saw the end of one and the start of the \
+	       next */
 
 double filled_before(const struct evidence *evidence, const struct step_record *step, uint32_t target)
 {
@@ -17,7 +19,8 @@ double filled_before(const struct evidence *evidence, const struct step_record *
 	double written = 0;
 
 	for (const struct step_record *s = evidence->steps; s < step; s++) {
-		if (!strcmp(s->kind, "purge") && s->status == RUN_COMPLETE && s->note && strcmp(s->note, "none"))
+		if (!strcmp(s->kind, "purge") && s->status == RUN_COMPLETE && s->note &&
+		    strcmp(s->note, "none"))
 			written = 0;
 		for (uint32_t i = 0; i < evidence->load_count; i++)
 			if (evidence->loads[i].step == s->id && evidence->loads[i].target == target &&
@@ -27,10 +30,12 @@ double filled_before(const struct evidence *evidence, const struct step_record *
 	return drive && drive->capacity_bytes ? written / (double)drive->capacity_bytes : NAN;
 }
 
-/* Only the first pass over the range: later ones overwrite, and what slows them down is garbage collection. */
+/* Only the first pass over the range: later ones overwrite, and what slows them down is garbage collection.
+ */
 static int fill_read(const struct evidence *evidence, struct fill *fill, uint64_t range_bytes)
 {
-	int error = store_step_series(evidence->store, fill->step->id, STORE_ALL, IO_WRITE, LATENCY_SERVICE, &fill->series);
+	int error = store_step_series(evidence->store, fill->step->id, STORE_ALL, IO_WRITE, LATENCY_SERVICE,
+				      &fill->series);
 
 	if (error)
 		return error;
@@ -49,8 +54,8 @@ static bool is_mixed(const struct fill *fill, uint32_t at)
 	double seconds = (stage->to - stage->from) * fill->bin / stage->rate;
 	double interval = (double)fill->step->interval_ns / 1e9;
 
-	return !stage->cycling && seconds <= MIXED_INTERVALS * interval && stage->rate < fmax(before, after) &&
-	       stage->rate > fmin(before, after);
+	return !stage->cycling && seconds <= MIXED_INTERVALS * interval &&
+	       stage->rate < fmax(before, after) && stage->rate > fmin(before, after);
 }
 
 /* The part of a mixed interval that was at the rate before it belongs to the stage before it. */
@@ -86,8 +91,8 @@ static bool cache_size(const struct fill *fill, double *ret_bytes, double *ret_l
 	*ret_low = low * fill->bin;
 	*ret_high = high * fill->bin;
 	if (!fill->knees.stage[0].cycling && !fill->knees.stage[1].cycling &&
-	    knee_sharpen(fill->series.bytes, fill->series.duration_s, fill->series.count, *ret_bytes, &sharp, &sharp_low,
-			 &sharp_high)) {
+	    knee_sharpen(fill->series.bytes, fill->series.duration_s, fill->series.count, *ret_bytes, &sharp,
+			 &sharp_low, &sharp_high)) {
 		*ret_bytes = sharp;
 		*ret_low = sharp_low;
 		*ret_high = sharp_high;
@@ -144,13 +149,15 @@ static int fill_analyze(struct fill *fill)
 	uint32_t bins;
 	int error = 0;
 
-	if (fill->series.count < INTERVALS_MIN || fill->total < FILL_MIN * (double)fill->drive->capacity_bytes)
+	if (fill->series.count < INTERVALS_MIN ||
+	    fill->total < FILL_MIN * (double)fill->drive->capacity_bytes)
 		return 0;
 	rate = malloc(BINS * sizeof(*rate));
 	if (!rate)
 		return -ENOMEM;
 	fill->bin = fill->total / BINS;
-	bins = knee_bins(fill->series.bytes, fill->series.duration_s, fill->series.count, fill->bin, rate, BINS);
+	bins = knee_bins(fill->series.bytes, fill->series.duration_s, fill->series.count, fill->bin, rate,
+			 BINS);
 	error = bins ? knee_find(rate, bins, &fill->knees) : -ERANGE;
 	free(rate);
 	if (error)
@@ -162,14 +169,17 @@ static int fill_analyze(struct fill *fill)
 
 const char *fill_drive_state(const struct fill *fill)
 {
-	return fill->filled_before < 0.01 ? "empty" : fill->filled_before >= FULL_SHARE ? "full" : "partly filled";
+	return fill->filled_before < 0.01	   ? "empty"
+	       : fill->filled_before >= FULL_SHARE ? "full"
+						   : "partly filled";
 }
 
 bool step_fills(const struct evidence *evidence, const struct step_record *step)
 {
 	const char *rw = step_word(evidence, step, "rw");
 
-	return step_measured(evidence, step) && (!strcmp(rw, "write") || (!rw[0] && !strcmp(step->kind, "fill")));
+	return step_measured(evidence, step) &&
+	       (!strcmp(rw, "write") || (!rw[0] && !strcmp(step->kind, "fill")));
 }
 
 int fill_of(const struct evidence *evidence, const struct step_record *step, struct fill *fill)

@@ -6,23 +6,24 @@
 struct fill {
 	const struct step_record *step;
 	const struct drive_record *drive;
-	struct store_series series;	/* of writes */
-	double total;			/* bytes */
-	double bin;			/* bytes of one bin of `knees` */
-	double filled_before;		/* written before since the last purge, as a share of the capacity */
+	struct store_series series; /* of writes */
+	double total;		    /* bytes */
+	double bin;		    /* bytes of one bin of `knees` */
+	double filled_before;	    /* written before since the last purge, as a share of the capacity */
 	struct knees knees;
 	bool has_cache;
-	double cache, cache_low, cache_high;	/* bytes */
+	double cache, cache_low, cache_high; /* bytes */
 };
 
-/* 1 = the step is a fill long enough to say something; 0 = it is not; -ENOMEM or the store's -errno. Release in any case. */
+/* 1 = the step is a fill long enough to say something; 0 = it is not; -ENOMEM or the store's -errno. Release
+ * in any case. */
 int fill_of(const struct evidence *evidence, const struct step_record *step, struct fill *fill);
 void fill_release(struct fill *fill);
 
 /* Mean rate of the last quarter, bytes per second: what the drive comes down to. */
 double fill_last_rate(const struct fill *fill);
-/* The sustained rate: of the last stage; where the speed goes up and down, of all that is behind the first one. With the 5th and
- * 95th percentile of its bins. Returns the bytes that it was seen over. */
+/* The sustained rate: of the last stage; where the speed goes up and down, of all that is behind the first
+ * one. With the 5th and 95th percentile of its bins. Returns the bytes that it was seen over. */
 double fill_sustained(const struct fill *fill, double *ret_rate, double *ret_low, double *ret_high);
 /* The speed goes up and down behind the cache. */
 bool fill_cycles(const struct fill *fill);

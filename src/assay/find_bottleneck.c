@@ -1,4 +1,5 @@
-/* Whose limit was it: for every load, by the rules of analyze/bottleneck.h; told once per step name, all its points together. */
+/* Whose limit was it: for every load, by the rules of analyze/bottleneck.h; told once per step name, all its
+ * points together. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,8 +12,8 @@
 #include "base/text.h"
 
 #define IOS_MIN 1000u
-#define PAYLOAD 256u			/* of a PCIe packet: what nearly all hosts and drives agree on */
-#define CPU_JUDGED_NS 200e6		/* the kernel counts CPU time in ticks */
+#define PAYLOAD 256u	    /* of a PCIe packet: what nearly all hosts and drives agree on */
+#define CPU_JUDGED_NS 200e6 /* the kernel counts CPU time in ticks */
 #define VERDICTS (BOTTLENECK_THERMAL + 1)
 
 static double number_in(const json_t *object, const char *key)
@@ -40,12 +41,13 @@ static double link_ceiling(const json_t *facts, const char *speed, const char *w
 	double least = 0;
 	size_t i;
 
-	json_array_foreach(json_object_get(facts, "links"), i, link) {
+	json_array_foreach (json_object_get(facts, "links"), i, link) {
 		double lanes = number_in(link, width), one;
 
 		if (!(lanes > 0))
 			continue;
-		one = link_pcie_bytes_per_second(generation_of(number_in(link, speed)), (uint32_t)lanes, PAYLOAD);
+		one = link_pcie_bytes_per_second(generation_of(number_in(link, speed)), (uint32_t)lanes,
+						 PAYLOAD);
 		if (one > 0 && (one < least || !(least > 0)))
 			least = one;
 	}
@@ -81,8 +83,8 @@ static void worker_fill(const json_t *worker, uint64_t ios, struct bottleneck_ev
 			     number_in(worker, "switches_voluntary") / (double)(ios ? ios : 1);
 }
 
-static void host_fill(const struct evidence *evidence, const struct step_record *step, const struct load_record *load,
-		      struct bottleneck_evidence *e)
+static void host_fill(const struct evidence *evidence, const struct step_record *step,
+		      const struct load_record *load, struct bottleneck_evidence *e)
 {
 	json_t *facts = load->facts_json ? json_loads(load->facts_json, 0, NULL) : NULL;
 	struct reading_sum user, system, steal;
@@ -90,11 +92,12 @@ static void host_fill(const struct evidence *evidence, const struct step_record 
 	size_t i;
 
 	if (evidence_virtual(evidence)) {
-		e->worker_cpu_busiest = e->host_cpu_busy = e->steal = 0;	/* a simulated drive takes no part of the host */
+		e->worker_cpu_busiest = e->host_cpu_busy = e->steal = 0; /* a simulated drive takes no part of
+									    the host */
 		json_decref(facts);
 		return;
 	}
-	json_array_foreach(json_object_get(facts, "workers"), i, worker)
+	json_array_foreach (json_object_get(facts, "workers"), i, worker)
 		worker_fill(worker, tally_ios(load->total), e);
 	json_decref(facts);
 	step_readings(evidence, step, READING_CPU_USER, -1, &user);
@@ -105,8 +108,8 @@ static void host_fill(const struct evidence *evidence, const struct step_record 
 	e->tool_ceiling_iops = evidence->run->ceiling_iops;
 }
 
-static int evidence_fill(const struct evidence *evidence, const struct step_record *step, const struct load_record *load,
-			 struct bottleneck_evidence *e)
+static int evidence_fill(const struct evidence *evidence, const struct step_record *step,
+			 const struct load_record *load, struct bottleneck_evidence *e)
 {
 	const struct tally *total = load->total;
 	double seconds = (double)(total->end_ns - total->start_ns) / 1e9;
@@ -122,7 +125,7 @@ static int evidence_fill(const struct evidence *evidence, const struct step_reco
 	e->depth_reached = total->in_flight_ns / 1e9 / seconds;
 	e->littles_difference = littles_law_of(total).difference;
 	if (littles_law_of(total).agrees)
-		e->littles_difference = fmin(e->littles_difference, 0.05);	/* too few I/Os to tell */
+		e->littles_difference = fmin(e->littles_difference, 0.05); /* too few I/Os to tell */
 	link_fill(evidence, load->target, e);
 	host_fill(evidence, step, load, e);
 	e->temperature_c = thermal.hottest_c;
@@ -135,15 +138,16 @@ static int evidence_fill(const struct evidence *evidence, const struct step_reco
 
 /* All loads of one step name on one target. */
 struct verdicts {
-	const struct step_record *step;		/* the first */
+	const struct step_record *step; /* the first */
 	uint32_t target, count, of[VERDICTS];
-	struct bottleneck_verdict last[VERDICTS];	/* the last load with that verdict */
+	struct bottleneck_verdict last[VERDICTS]; /* the last load with that verdict */
 	uint32_t tag[BOTTLENECK_TAGS];
 	json_t *loads;
 };
 
-static void verdict_keep(const struct evidence *evidence, const struct step_record *step, const struct load_record *load,
-			 const struct bottleneck_verdict *verdict, struct verdicts *verdicts)
+static void verdict_keep(const struct evidence *evidence, const struct step_record *step,
+			 const struct load_record *load, const struct bottleneck_verdict *verdict,
+			 struct verdicts *verdicts)
 {
 	json_t *object = json_object(), *tags = json_array(), *numbers = json_array();
 	char point[160];
@@ -157,7 +161,8 @@ static void verdict_keep(const struct evidence *evidence, const struct step_reco
 	for (int tag = 0; tag < BOTTLENECK_TAGS; tag++)
 		if (verdict->tag[tag]) {
 			verdicts->tag[tag]++;
-			json_array_append_new(tags, json_string(bottleneck_tag_name((enum bottleneck_tag)tag)));
+			json_array_append_new(tags,
+					      json_string(bottleneck_tag_name((enum bottleneck_tag)tag)));
 		}
 	for (uint32_t i = 0; i < verdict->number_count; i++) {
 		json_t *number = json_object();
@@ -183,8 +188,9 @@ static int verdicts_collect(const struct evidence *evidence, struct verdicts *ve
 		struct bottleneck_evidence seen;
 		struct bottleneck_verdict verdict;
 
-		if (!step || !load->total || load->target != verdicts->target || strcmp(step->name, verdicts->step->name) ||
-		    tally_ios(load->total) < IOS_MIN || load->total->end_ns <= load->total->start_ns)
+		if (!step || !load->total || load->target != verdicts->target ||
+		    strcmp(step->name, verdicts->step->name) || tally_ios(load->total) < IOS_MIN ||
+		    load->total->end_ns <= load->total->start_ns)
 			continue;
 		error = evidence_fill(evidence, step, load, &seen);
 		if (error)
@@ -198,8 +204,12 @@ static int verdicts_collect(const struct evidence *evidence, struct verdicts *ve
 static const char *words_of(enum bottleneck verdict)
 {
 	static const char *const words[] = {
-		"nothing decides whose limit it was", "the drive set the pace", "the link did", "the host's CPU did",
-		"the host's queueing did", "heat did",
+		"nothing decides whose limit it was",
+		"the drive set the pace",
+		"the link did",
+		"the host's CPU did",
+		"the host's queueing did",
+		"heat did",
 	};
 
 	return words[verdict];
@@ -232,8 +242,8 @@ static int verdicts_tell(const struct evidence *evidence, struct verdicts *verdi
 			most = (enum bottleneck)i;
 	for (int i = 0, told = 0; i < VERDICTS; i++)
 		if (verdicts->of[i] && verdicts->count > 1)
-			text_printf(&text, "%s%s in %u of %u", told++ ? ", " : "", words_of((enum bottleneck)i), verdicts->of[i],
-				    verdicts->count);
+			text_printf(&text, "%s%s in %u of %u", told++ ? ", " : "",
+				    words_of((enum bottleneck)i), verdicts->of[i], verdicts->count);
 		else if (verdicts->of[i])
 			text_append(&text, words_of((enum bottleneck)i));
 	numbers_text(&verdicts->last[most], &text);
@@ -244,8 +254,9 @@ static int verdicts_tell(const struct evidence *evidence, struct verdicts *verdi
 	finding.value = verdicts->of[most];
 	data_text(data, "verdict", bottleneck_name(most));
 	json_object_set(data, "loads", verdicts->loads);
-	error = text.error ? text.error : finding_put(evidence, verdicts->step, &finding, json_incref(data), "Step '%s': %s.",
-						      verdicts->step->name, text_data(&text));
+	error = text.error ? text.error
+			   : finding_put(evidence, verdicts->step, &finding, json_incref(data),
+					 "Step '%s': %s.", verdicts->step->name, text_data(&text));
 	json_decref(data);
 	text_release(&text);
 	return error;
@@ -259,7 +270,8 @@ static bool told_before(const struct evidence *evidence, uint32_t at)
 	for (uint32_t i = 0; i < at; i++) {
 		const struct step_record *other = evidence_step(evidence, evidence->loads[i].step);
 
-		if (other && !strcmp(other->name, step->name) && evidence->loads[i].target == evidence->loads[at].target)
+		if (other && !strcmp(other->name, step->name) &&
+		    evidence->loads[i].target == evidence->loads[at].target)
 			return true;
 	}
 	return false;

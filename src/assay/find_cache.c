@@ -1,4 +1,5 @@
-/* The stages of a long sequential write: the size of the SLC cache, the speed in it and behind it, folding. */
+/* The stages of a long sequential write: the size of the SLC cache, the speed in it and behind it, folding.
+ */
 #include <math.h>
 #include <string.h>
 #include "assay/fill.h"
@@ -6,7 +7,7 @@
 #include "base/text.h"
 #include "base/units.h"
 
-#define WHOLE_SHARE 0.9		/* of capacity / 3: all of the flash is used as SLC first */
+#define WHOLE_SHARE 0.9 /* of capacity / 3: all of the flash is used as SLC first */
 
 static json_t *stages_json(const struct fill *fill)
 {
@@ -58,12 +59,16 @@ static int cache_tell(const struct evidence *evidence, const struct fill *fill)
 	finding.high = fill->cache_high;
 	whole = finding.value >= WHOLE_SHARE * capacity / 3 && finding.value <= 1.1 * capacity / 3;
 	return finding_put(evidence, fill->step, &finding, fill_json(fill),
-			   "The SLC cache of the %s drive held %s (%s to %s, %.0f %% of the capacity): %s until then, %s after it, "
-			   "likely %s%s.", fill_drive_state(fill), capacity_format((uint64_t)finding.value, size),
-			   capacity_format((uint64_t)finding.low, low), capacity_format((uint64_t)finding.high, high),
-			   100 * finding.value / capacity, rate_format(burst->rate, fast), rate_format(next->rate, slow),
+			   "The SLC cache of the %s drive held %s (%s to %s, %.0f %% of the capacity): %s "
+			   "until then, %s after it, "
+			   "likely %s%s.",
+			   fill_drive_state(fill), capacity_format((uint64_t)finding.value, size),
+			   capacity_format((uint64_t)finding.low, low),
+			   capacity_format((uint64_t)finding.high, high), 100 * finding.value / capacity,
+			   rate_format(burst->rate, fast), rate_format(next->rate, slow),
 			   next->label == STAGE_DIRECT ? "written directly" : stage_label_name(next->label),
-			   whole ? "; about a third of the capacity: likely all of the flash serves as cache" : "");
+			   whole ? "; about a third of the capacity: likely all of the flash serves as cache"
+				 : "");
 }
 
 /* Ups and downs behind the first stage, as the drive folds and fills its cache by turns. */
@@ -73,43 +78,52 @@ static void cycles_text(const struct knees *knees, struct text *text)
 	char low[UNITS_TEXT], high[UNITS_TEXT];
 
 	for (uint32_t i = 1; i < knees->stage_count; i++) {
-		slowest = fmin(slowest, knees->stage[i].cycling ? knees->stage[i].rate_p5 : knees->stage[i].rate);
-		fastest = fmax(fastest, knees->stage[i].cycling ? knees->stage[i].rate_p95 : knees->stage[i].rate);
+		slowest = fmin(slowest,
+			       knees->stage[i].cycling ? knees->stage[i].rate_p5 : knees->stage[i].rate);
+		fastest = fmax(fastest,
+			       knees->stage[i].cycling ? knees->stage[i].rate_p95 : knees->stage[i].rate);
 	}
-	text_printf(text, ", then up and down between %s and %s (likely folding and filling the cache by turns)",
+	text_printf(text,
+		    ", then up and down between %s and %s (likely folding and filling the cache by turns)",
 		    rate_format(slowest, low), rate_format(fastest, high));
 }
 
 static int stages_tell(const struct evidence *evidence, const struct fill *fill)
 {
 	const struct knees *knees = &fill->knees;
-	struct finding_record finding = { .kind = "write_stages", .unit = "stages", .value = knees->stage_count,
-					  .low = NAN, .high = NAN };
+	struct finding_record finding = {
+		.kind = "write_stages", .unit = "stages", .value = knees->stage_count, .low = NAN, .high = NAN
+	};
 	struct text text = { 0 };
 	char size[UNITS_TEXT], rate[UNITS_TEXT];
 	int error;
 
 	if (knees->stage_count < 2)
 		return finding_put(evidence, fill->step, &finding, fill_json(fill),
-				   "One speed from the first to the last of the %s written in step '%s' to the %s drive: %s, no cache seen.",
-				   capacity_format((uint64_t)fill->total, size), fill->step->name, fill_drive_state(fill),
-				   rate_format(knees->rate, rate));
+				   "One speed from the first to the last of the %s written in step '%s' to "
+				   "the %s drive: %s, no cache seen.",
+				   capacity_format((uint64_t)fill->total, size), fill->step->name,
+				   fill_drive_state(fill), rate_format(knees->rate, rate));
 	for (uint32_t i = 0; i < knees->stage_count && !(i && fill_cycles(fill)); i++) {
 		const struct stage *stage = &knees->stage[i];
 
-		text_printf(&text, "%s%s to %s (likely %s)", i ? ", then " : "", rate_format(stage->rate, rate),
-			    capacity_format((uint64_t)(stage->to * fill->bin), size), stage_label_name(stage->label));
+		text_printf(&text, "%s%s to %s (likely %s)", i ? ", then " : "",
+			    rate_format(stage->rate, rate),
+			    capacity_format((uint64_t)(stage->to * fill->bin), size),
+			    stage_label_name(stage->label));
 	}
 	if (fill_cycles(fill))
 		cycles_text(knees, &text);
-	error = text.error ? text.error :
-		finding_put(evidence, fill->step, &finding, fill_json(fill), "Step '%s' on the %s drive had %u speeds: %s.",
-			    fill->step->name, fill_drive_state(fill), knees->stage_count, text_data(&text));
+	error = text.error ? text.error
+			   : finding_put(evidence, fill->step, &finding, fill_json(fill),
+					 "Step '%s' on the %s drive had %u speeds: %s.", fill->step->name,
+					 fill_drive_state(fill), knees->stage_count, text_data(&text));
 	text_release(&text);
 	return error;
 }
 
-/* What is left when the cache is full: the last stage; where the speed goes up and down, all that is behind the first. */
+/* What is left when the cache is full: the last stage; where the speed goes up and down, all that is behind
+ * the first. */
 static int sustained_tell(const struct evidence *evidence, const struct fill *fill)
 {
 	struct finding_record finding = { .kind = "sustained_write", .unit = "bytes_per_second" };
@@ -117,9 +131,11 @@ static int sustained_tell(const struct evidence *evidence, const struct fill *fi
 	uint64_t bytes = (uint64_t)fill_sustained(fill, &finding.value, &finding.low, &finding.high);
 
 	return finding_put(evidence, fill->step, &finding, fill_json(fill),
-			   "Sustained sequential write to the %s drive: %s over the last %s (90 %% of it between %s and %s).",
-			   fill_drive_state(fill), rate_format(finding.value, rate), capacity_format(bytes, size),
-			   rate_format(finding.low, low), rate_format(finding.high, high));
+			   "Sustained sequential write to the %s drive: %s over the last %s (90 %% of it "
+			   "between %s and %s).",
+			   fill_drive_state(fill), rate_format(finding.value, rate),
+			   capacity_format(bytes, size), rate_format(finding.low, low),
+			   rate_format(finding.high, high));
 }
 
 static int fill_tell(const struct evidence *evidence, struct fill *fill)
@@ -141,7 +157,7 @@ int find_cache(const struct evidence *evidence)
 		struct fill fill;
 
 		if (i && !strcmp(evidence->steps[i - 1].kind, "idle"))
-			continue;	/* a burst after a pause: find_recovery.c */
+			continue; /* a burst after a pause: find_recovery.c */
 		error = fill_of(evidence, &evidence->steps[i], &fill);
 		if (error > 0)
 			error = fill_tell(evidence, &fill);

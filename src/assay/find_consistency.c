@@ -18,7 +18,8 @@ struct evenness {
 	struct window window;
 	struct consistency consistency;
 	double unit_s;
-	const char *mark;		/* " (scaled, not scored)" or "" */
+	const char *mark; /* " (scaled, not scored)" or "" */
+	bool swept;	  /* one of several points */
 	char title[STEP_TITLE];
 };
 
@@ -53,43 +54,65 @@ static int ratio_tell(const struct evidence *evidence, const struct evenness *ev
 {
 	const struct consistency *c = &even->consistency;
 	struct finding_record finding = {
-		.kind = "consistency", .unit = "ratio", .value = c->ratio, .low = c->floor_low / c->mean, .high = c->floor_high / c->mean,
+		.kind = "consistency",
+		.unit = "ratio",
+		.value = c->ratio,
+		.low = c->floor_low / c->mean,
+		.high = c->floor_high / c->mean,
 	};
 
+	if (isnan(c->ratio) && even->swept)
+		return 0; /* a short point of a sweep: nobody expects it there */
 	if (isnan(c->ratio))
 		return finding_put(evidence, even->step, &finding, consistency_json(even),
-				   "Consistency of %s is refused: %u steady seconds, %u more are needed; its slowest second of a hundred "
-				   "had %.1f %% of the mean%s.", even->title, c->seconds, c->needs_seconds, 100 * c->c99, even->mark);
+				   "Consistency of %s is refused: %u steady seconds, %u more are needed; its "
+				   "slowest second of a hundred "
+				   "had %.1f %% of the mean%s.",
+				   even->title, c->seconds, c->needs_seconds, 100 * c->c99, even->mark);
 	return finding_put(evidence, even->step, &finding, consistency_json(even),
-			   "Consistency of %s over %u steady seconds: the slowest of a thousand had %.1f %% of the mean (%.0f of %.0f "
-			   "IOPS)%s.", even->title, c->seconds, 100 * c->ratio, c->floor_iops, c->mean, even->mark);
+			   "Consistency of %s over %u steady seconds: the slowest of a thousand had %.1f %% "
+			   "of the mean (%.0f of %.0f "
+			   "IOPS)%s.",
+			   even->title, c->seconds, 100 * c->ratio, c->floor_iops, c->mean, even->mark);
 }
 
 static int floor_tell(const struct evidence *evidence, const struct evenness *even)
 {
 	const struct consistency *c = &even->consistency;
 	struct finding_record finding = {
-		.kind = "floor_iops", .unit = "iops", .value = c->floor_iops, .low = c->floor_low, .high = c->floor_high,
+		.kind = "floor_iops",
+		.unit = "iops",
+		.value = c->floor_iops,
+		.low = c->floor_low,
+		.high = c->floor_high,
 	};
 
 	if (isnan(c->floor_iops))
 		return 0;
 	return finding_put(evidence, even->step, &finding, consistency_json(even),
-			   "Floor of %s: in 999 of 1000 steady seconds %.0f IOPS or more%s.", even->title, c->floor_iops, even->mark);
+			   "Floor of %s: in 999 of 1000 steady seconds %.0f IOPS or more%s.", even->title,
+			   c->floor_iops, even->mark);
 }
 
 static int dropouts_tell(const struct evidence *evidence, const struct evenness *even)
 {
 	const struct consistency *c = &even->consistency;
 	struct finding_record finding = {
-		.kind = "dropouts", .unit = "ratio", .value = c->below_half, .low = NAN, .high = NAN,
+		.kind = "dropouts",
+		.unit = "ratio",
+		.value = c->below_half,
+		.low = NAN,
+		.high = NAN,
 	};
 
 	if (!(c->below_half > 0))
 		return 0;
 	return finding_put(evidence, even->step, &finding, consistency_json(even),
-			   "%.2g %% of the steady seconds of %s were below half of the median, at worst %u in a row; %.2g %% had nothing at "
-			   "all%s.", 100 * c->below_half, even->title, c->longest_below_half_s, 100 * c->silent, even->mark);
+			   "%.2g %% of the steady seconds of %s were below half of the median, at worst %u "
+			   "in a row; %.2g %% had nothing at "
+			   "all%s.",
+			   100 * c->below_half, even->title, c->longest_below_half_s, 100 * c->silent,
+			   even->mark);
 }
 
 /* Standstills that began in the window. */
@@ -104,8 +127,9 @@ static uint64_t stalls_in(const struct evidence *evidence, const struct evenness
 
 		if (evidence->events[i].step != even->step->id || strcmp(evidence->events[i].kind, "stalls"))
 			continue;
-		data = json_loads(evidence->events[i].data_json ? evidence->events[i].data_json : "", 0, NULL);
-		json_array_foreach(json_object_get(data, "list"), k, stall) {
+		data = json_loads(evidence->events[i].data_json ? evidence->events[i].data_json : "", 0,
+				  NULL);
+		json_array_foreach (json_object_get(data, "list"), k, stall) {
 			uint64_t start = (uint64_t)json_integer_value(json_array_get(stall, 0));
 			uint64_t length = (uint64_t)json_integer_value(json_array_get(stall, 1));
 
@@ -125,7 +149,11 @@ static int stalls_tell(const struct evidence *evidence, const struct evenness *e
 	uint64_t longest_ns, count = stalls_in(evidence, even, &longest_ns);
 	struct bounds bounds = confidence_poisson_rate(count, hours);
 	struct finding_record finding = {
-		.kind = "steady_stalls", .unit = "per_hour", .value = (double)count / hours, .low = bounds.low, .high = bounds.high,
+		.kind = "steady_stalls",
+		.unit = "per_hour",
+		.value = (double)count / hours,
+		.low = bounds.low,
+		.high = bounds.high,
 	};
 	json_t *data = json_object();
 	char time[UNITS_TEXT], length[UNITS_TEXT], rate[NUMBER_TEXT], low[NUMBER_TEXT], high[NUMBER_TEXT];
@@ -134,14 +162,21 @@ static int stalls_tell(const struct evidence *evidence, const struct evenness *e
 	json_object_set_new(data, "longest_ns", json_integer((json_int_t)longest_ns));
 	data_real(data, "hours", hours);
 	duration_format(even->window.end_ns - even->window.start_ns, time);
+	if (!count && even->swept) {
+		json_decref(data);
+		return 0;
+	}
 	if (!count)
 		return finding_put(evidence, even->step, &finding, data,
-				   "No standstill of 100 ms or longer in %s of steady state of %s: at most %s an hour (95 %%).", time,
-				   even->title, number_text(bounds.high, high));
+				   "No standstill of 100 ms or longer in %s of steady state of %s: at most "
+				   "%s an hour (95 %%).",
+				   time, even->title, number_text(bounds.high, high));
 	return finding_put(evidence, even->step, &finding, data,
-			   "%" PRIu64 " standstills of 100 ms or longer in %s of steady state of %s, the longest %s: %s an hour (%s to %s).",
-			   count, time, even->title, duration_format(longest_ns, length), number_text(finding.value, rate),
-			   number_text(bounds.low, low), number_text(bounds.high, high));
+			   "%" PRIu64 " standstills of 100 ms or longer in %s of steady state of %s, the "
+				      "longest %s: %s an hour (%s to %s).",
+			   count, time, even->title, duration_format(longest_ns, length),
+			   number_text(finding.value, rate), number_text(bounds.low, low),
+			   number_text(bounds.high, high));
 }
 
 static int evenness_tell(const struct evidence *evidence, struct evenness *even)
@@ -156,6 +191,7 @@ static int evenness_tell(const struct evidence *evidence, struct evenness *even)
 	free(iops);
 	if (error)
 		return error == -ERANGE ? 0 : error;
+	even->swept = step_point_text(evidence, even->step, even->title, sizeof(even->title))[0];
 	step_title(evidence, even->step, even->title, sizeof(even->title));
 	even->mark = evidence->run->scale != 1 ? " (scaled, not scored)" : "";
 	error = ratio_tell(evidence, even);

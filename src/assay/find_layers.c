@@ -1,4 +1,5 @@
-/* The distinct speeds with which a drive answers at a shallow queue: the modes of its latency distribution. */
+/* The distinct speeds with which a drive answers at a shallow queue: the modes of its latency distribution.
+ */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 #include "base/text.h"
 #include "base/units.h"
 
-#define DEPTH_MAX 1u		/* deeper, waiting in queues makes modes of its own */
+#define DEPTH_MAX 1u /* deeper, waiting in queues makes modes of its own */
 #define TOLD_MAX 8u
 
 static json_t *layers_json(const struct layers *layers, uint64_t n)
@@ -31,25 +32,30 @@ static json_t *layers_json(const struct layers *layers, uint64_t n)
 	return data;
 }
 
-static int layers_tell(const struct evidence *evidence, const struct step_record *step, enum io_op op, const struct layers *layers,
-		       uint64_t n)
+static int layers_tell(const struct evidence *evidence, const struct step_record *step, enum io_op op,
+		       const struct layers *layers, uint64_t n)
 {
-	struct finding_record finding = { .kind = "latency_layers", .unit = "modes", .value = layers->count, .low = NAN, .high = NAN };
+	struct finding_record finding = {
+		.kind = "latency_layers", .unit = "modes", .value = layers->count, .low = NAN, .high = NAN
+	};
 	struct text text = { 0 };
 	char time[UNITS_TEXT], title[STEP_TITLE];
 	int error;
 
 	for (uint32_t i = 0; i < layers->count && i < TOLD_MAX; i++)
-		text_printf(&text, "%s%s (%.0f %%)", i ? ", " : "", duration_format((uint64_t)layers->layer[i].value_ns, time),
+		text_printf(&text, "%s%s (%.0f %%)", i ? ", " : "",
+			    duration_format((uint64_t)layers->layer[i].value_ns, time),
 			    100 * layers->layer[i].share);
 	if (layers->count > TOLD_MAX)
 		text_append(&text, " ...");
 	if (layers->regular)
-		text_printf(&text, ", evenly spaced by %s", duration_format((uint64_t)layers->spacing_ns, time));
-	error = text.error ? text.error :
-		finding_put(evidence, step, &finding, layers_json(layers, n), "%u latency mode%s of %ss in %s: %s.", layers->count,
-			    layers->count == 1 ? "" : "s", io_op_name(op), step_title(evidence, step, title, sizeof(title)),
-			    text_data(&text));
+		text_printf(&text, ", evenly spaced by %s",
+			    duration_format((uint64_t)layers->spacing_ns, time));
+	error = text.error ? text.error
+			   : finding_put(evidence, step, &finding, layers_json(layers, n),
+					 "%u latency mode%s of %ss in %s: %s.", layers->count,
+					 layers->count == 1 ? "" : "s", io_op_name(op),
+					 step_title(evidence, step, title, sizeof(title)), text_data(&text));
 	text_release(&text);
 	return error;
 }
@@ -63,7 +69,8 @@ int find_layers(const struct evidence *evidence)
 		const struct load_record *load = &evidence->loads[i];
 		const struct step_record *step = evidence_step(evidence, load->step);
 
-		if (!step || !load->total || load->open_loop || load->workers * load->depth_asked > DEPTH_MAX ||
+		if (!step || !load->total || load->open_loop ||
+		    load->workers * load->depth_asked > DEPTH_MAX ||
 		    strncmp(step_word(evidence, step, "rw"), "rand", 4))
 			continue;
 		for (int op = IO_READ; op <= IO_WRITE && !error; op++) {

@@ -1,4 +1,5 @@
-/* Sweeps of one key: the queue depth or request size from which on 90, 95 and 100 % of the best are reached. */
+/* Sweeps of one key: the queue depth or request size from which on 90, 95 and 100 % of the best are reached.
+ */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,11 +12,11 @@
 #define POINTS_MAX 128u
 
 struct sweep {
-	const struct step_record *step;	/* the first one */
+	const struct step_record *step; /* the first one */
 	const char *key;		/* "iodepth" "bs" "numjobs" */
 	bool bytes;			/* judged by throughput, else by IOPS */
 	uint32_t count;
-	double value[POINTS_MAX], figure[POINTS_MAX];	/* ascending by value; means of repeats */
+	double value[POINTS_MAX], figure[POINTS_MAX]; /* ascending by value; means of repeats */
 	uint32_t repeats[POINTS_MAX];
 };
 
@@ -48,12 +49,14 @@ static void point_add(struct sweep *sweep, double value, double figure)
 	sweep->figure[at] += (figure - sweep->figure[at]) / ++sweep->repeats[at];
 }
 
-static bool same_sweep(const struct evidence *evidence, const struct step_record *a, const struct step_record *b, const char *key)
+static bool same_sweep(const struct evidence *evidence, const struct step_record *a,
+		       const struct step_record *b, const char *key)
 {
 	json_t *rest_a, *rest_b;
 	bool same;
 	uint32_t count;
-	const struct load_record *load_a = evidence_loads(evidence, a, &count), *load_b = evidence_loads(evidence, b, &count);
+	const struct load_record *load_a = evidence_loads(evidence, a, &count),
+				 *load_b = evidence_loads(evidence, b, &count);
 
 	if (strcmp(a->name, b->name) || !load_a || !load_b || load_a->target != load_b->target ||
 	    isnan(step_number(evidence, b, key)) || !step_measured(evidence, b))
@@ -82,7 +85,8 @@ static void sweep_collect(const struct evidence *evidence, struct sweep *sweep, 
 		}
 		step_sum(evidence, step, &sum);
 		if (sum.seconds > 0)
-			point_add(sweep, step_number(evidence, step, sweep->key), sweep->bytes ? sum.bytes_per_second : sum.iops);
+			point_add(sweep, step_number(evidence, step, sweep->key),
+				  sweep->bytes ? sum.bytes_per_second : sum.iops);
 	}
 }
 
@@ -128,12 +132,16 @@ static const char *value_text(const struct sweep *sweep, double share, double be
 
 static const char *words_of(const struct sweep *sweep)
 {
-	return !strcmp(sweep->key, "bs") ? "a request size of" : !strcmp(sweep->key, "iodepth") ? "a queue depth of" : "a worker count of";
+	return !strcmp(sweep->key, "bs")	? "a request size of"
+	       : !strcmp(sweep->key, "iodepth") ? "a queue depth of"
+						: "a worker count of";
 }
 
 static const char *kind_of(const struct sweep *sweep)
 {
-	return !strcmp(sweep->key, "bs") ? "peak_size" : !strcmp(sweep->key, "iodepth") ? "peak_depth" : "peak_workers";
+	return !strcmp(sweep->key, "bs")	? "peak_size"
+	       : !strcmp(sweep->key, "iodepth") ? "peak_depth"
+						: "peak_workers";
 }
 
 static int sweep_tell(const struct evidence *evidence, const struct sweep *sweep)
@@ -147,15 +155,17 @@ static int sweep_tell(const struct evidence *evidence, const struct sweep *sweep
 		best = fmax(best, sweep->figure[i]);
 	at = first_with(sweep, 0.95, best);
 	finding.value = finding.high = sweep->value[at];
-	finding.low = at ? sweep->value[at - 1] : NAN;	/* between the two, nothing was measured */
+	finding.low = at ? sweep->value[at - 1] : NAN; /* between the two, nothing was measured */
 	if (sweep->bytes)
 		rate_format(best, figure);
 	else
 		snprintf(figure, sizeof(figure), "%.0f IOPS", best);
 	return finding_put(evidence, sweep->step, &finding, sweep_json(sweep, best),
-			   "Step '%s' (%s) peaks at %s with %s %s; 95 %% of that are reached from %s on, 90 %% from %s on.",
+			   "Step '%s' (%s) peaks at %s with %s %s; 95 %% of that are reached from %s on, 90 "
+			   "%% from %s on.",
 			   sweep->step->name, step_word(evidence, sweep->step, "rw"), figure, words_of(sweep),
-			   value_text(sweep, 1, best, at100), value_text(sweep, 0.95, best, at95), value_text(sweep, 0.90, best, at90));
+			   value_text(sweep, 1, best, at100), value_text(sweep, 0.95, best, at95),
+			   value_text(sweep, 0.90, best, at90));
 }
 
 int find_peak(const struct evidence *evidence)
@@ -168,9 +178,12 @@ int find_peak(const struct evidence *evidence)
 		for (int k = 0; k < 3 && !error; k++) {
 			bool first;
 
-			if (!step_measured(evidence, &evidence->steps[i]) || isnan(step_number(evidence, &evidence->steps[i], keys[k])))
+			if (!step_measured(evidence, &evidence->steps[i]) ||
+			    isnan(step_number(evidence, &evidence->steps[i], keys[k])))
 				continue;
-			*sweep = (struct sweep){ .step = &evidence->steps[i], .key = keys[k], .bytes = !strcmp(keys[k], "bs") };
+			*sweep = (struct sweep){ .step = &evidence->steps[i],
+						 .key = keys[k],
+						 .bytes = !strcmp(keys[k], "bs") };
 			sweep_collect(evidence, sweep, &first);
 			if (first && sweep->count >= POINTS_MIN)
 				error = sweep_tell(evidence, sweep);

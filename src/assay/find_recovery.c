@@ -13,9 +13,9 @@
 #define NOTHING_SECONDS 0.1
 
 struct bursts {
-	const struct step_record *last;		/* step of the last burst */
-	double fast, slow;			/* rates in the cache and behind it, from the fill before */
-	double bytes, seconds;			/* of all bursts */
+	const struct step_record *last; /* step of the last burst */
+	double fast, slow;		/* rates in the cache and behind it, from the fill before */
+	double bytes, seconds;		/* of all bursts */
 	uint32_t count;
 	double idle_s[BURSTS_MAX], amount[BURSTS_MAX];
 };
@@ -25,16 +25,18 @@ static double fast_seconds(const struct store_series *series, uint32_t i, const 
 {
 	double seconds = series->duration_s[i];
 
-	return fmin(fmax((series->bytes[i] - bursts->slow * seconds) / (bursts->fast - bursts->slow), 0), seconds);
+	return fmin(fmax((series->bytes[i] - bursts->slow * seconds) / (bursts->fast - bursts->slow), 0),
+		    seconds);
 }
 
 static bool is_slow(const struct store_series *series, uint32_t i, const struct bursts *bursts)
 {
-	return i >= series->count || series->bytes[i] < (bursts->fast + bursts->slow) / 2 * series->duration_s[i];
+	return i >= series->count ||
+	       series->bytes[i] < (bursts->fast + bursts->slow) / 2 * series->duration_s[i];
 }
 
-/* Bytes at the rate of the cache, from the start until it stays slow; the intervals around the end are divided by their
- * balance. */
+/* Bytes at the rate of the cache, from the start until it stays slow; the intervals around the end are
+ * divided by their balance. */
 static double burst_amount(const struct store_series *series, const struct bursts *bursts)
 {
 	double total = 0;
@@ -45,7 +47,9 @@ static double burst_amount(const struct store_series *series, const struct burst
 		if (is_slow(series, i, bursts) && ends)
 			return total + fast_seconds(series, i, bursts) * bursts->fast;
 		if (ends && i + 1 < series->count && is_slow(series, i + 2, bursts))
-			return total + (fast_seconds(series, i, bursts) + fast_seconds(series, i + 1, bursts)) * bursts->fast;
+			return total +
+			       (fast_seconds(series, i, bursts) + fast_seconds(series, i + 1, bursts)) *
+				       bursts->fast;
 		total += series->bytes[i];
 	}
 	return total;
@@ -65,7 +69,8 @@ static int burst_add(const struct evidence *evidence, uint32_t at, struct bursts
 
 	if (bursts->count == BURSTS_MAX)
 		return 0;
-	error = store_step_series(evidence->store, evidence->steps[at + 1].id, STORE_ALL, IO_WRITE, LATENCY_SERVICE, &series);
+	error = store_step_series(evidence->store, evidence->steps[at + 1].id, STORE_ALL, IO_WRITE,
+				  LATENCY_SERVICE, &series);
 	if (error)
 		return error;
 	bursts->idle_s[bursts->count] = (double)evidence->steps[at].duration_ns / 1e9;
@@ -121,17 +126,21 @@ static int recovery_tell(const struct evidence *evidence, const struct bursts *b
 	finding.high = longest->amount + longest->half_width;
 	if (longest->amount < NOTHING_SECONDS * bursts->fast)
 		return finding_put(evidence, bursts->last, &finding, recovery_json(bursts, &recovery),
-				   "Pauses of up to %s gave back none of the cache's speed: writes after them ran at %s.",
-				   duration_format((uint64_t)(longest->idle_s * 1e9), time), rate_format(bursts->bytes / bursts->seconds, size));
+				   "Pauses of up to %s gave back none of the cache's speed: writes after "
+				   "them ran at %s.",
+				   duration_format((uint64_t)(longest->idle_s * 1e9), time),
+				   rate_format(bursts->bytes / bursts->seconds, size));
 	for (uint32_t i = 0; i < recovery.point_count; i++)
-		text_printf(&points, "%s%s after %s", i ? ", " : "", capacity_format((uint64_t)recovery.point[i].amount, size),
+		text_printf(&points, "%s%s after %s", i ? ", " : "",
+			    capacity_format((uint64_t)recovery.point[i].amount, size),
 			    duration_format((uint64_t)(recovery.point[i].idle_s * 1e9), time));
 	if (recovery.idle_90_s > 0 && recovery.misfit < 0.2)
 		snprintf(tail, sizeof(tail), "; nine tenths of it are back after %s",
 			 duration_format((uint64_t)(recovery.idle_90_s * 1e9), time));
-	error = points.error ? points.error :
-		finding_put(evidence, bursts->last, &finding, recovery_json(bursts, &recovery),
-			    "Fast writes that a pause gives back: %s of idling%s.", text_data(&points), tail);
+	error = points.error ? points.error
+			     : finding_put(evidence, bursts->last, &finding, recovery_json(bursts, &recovery),
+					   "Fast writes that a pause gives back: %s of idling%s.",
+					   text_data(&points), tail);
 	text_release(&points);
 	return error;
 }
@@ -143,7 +152,7 @@ static int pauses_tell(const struct evidence *evidence, uint32_t from, uint32_t 
 	int error = 0;
 
 	if (bursts.slow >= bursts.fast)
-		return 0;	/* nothing to tell them apart by */
+		return 0; /* nothing to tell them apart by */
 	for (uint32_t i = from; i < to && !error; i++)
 		if (is_pause(evidence, i))
 			error = burst_add(evidence, i, &bursts);
@@ -160,7 +169,8 @@ int find_recovery(const struct evidence *evidence)
 
 		error = fill_of(evidence, &evidence->steps[i], &fill);
 		if (error > 0 && fill.has_cache) {
-			while (to < evidence->step_count && (is_pause(evidence, to) || (to > i + 1 && is_pause(evidence, to - 1))))
+			while (to < evidence->step_count &&
+			       (is_pause(evidence, to) || (to > i + 1 && is_pause(evidence, to - 1))))
 				to++;
 			error = pauses_tell(evidence, i + 1, to, &fill);
 		}

@@ -11,15 +11,15 @@
 
 struct share {
 	const struct step_record *step;
-	double share;			/* of the capacity, addressed */
+	double share; /* of the capacity, addressed */
 	double iops, low, high;
-	double amplification;		/* sequential rate of the fill before / random rate; NaN = no fill */
+	double amplification; /* sequential rate of the fill before / random rate; NaN = no fill */
 	bool verified;
 };
 
 struct shares {
 	uint32_t count;
-	struct share share[SHARES_MAX];	/* descending by share */
+	struct share share[SHARES_MAX]; /* descending by share */
 };
 
 static double figure_in(const json_t *object, const char *key)
@@ -45,13 +45,17 @@ static double fill_rate(const struct evidence *evidence, const struct step_recor
 	return rate;
 }
 
-static void share_fill(const struct evidence *evidence, const struct step_record *step, double addressed, struct share *share)
+static void share_fill(const struct evidence *evidence, const struct step_record *step, double addressed,
+		       struct share *share)
 {
-	const json_t *verdict = step_verdict(evidence, step), *interval = json_object_get(verdict, "interval");
+	const json_t *verdict = step_verdict(evidence, step),
+		     *interval = json_object_get(verdict, "interval");
 	struct step_sum sum;
 
 	step_sum(evidence, step, &sum);
-	*share = (struct share){ .step = step, .share = addressed, .iops = sum.iops, .low = NAN, .high = NAN };
+	*share = (struct share){
+		.step = step, .share = addressed, .iops = sum.iops, .low = NAN, .high = NAN
+	};
 	share->verified = step_steady(evidence, step);
 	if (share->verified) {
 		share->iops = figure_in(verdict, "mean");
@@ -61,13 +65,14 @@ static void share_fill(const struct evidence *evidence, const struct step_record
 	share->amplification = fill_rate(evidence, step) / (share->iops * step_number(evidence, step, "bs"));
 }
 
-static bool belongs(const struct evidence *evidence, const struct step_record *first, const struct step_record *step)
+static bool belongs(const struct evidence *evidence, const struct step_record *first,
+		    const struct step_record *step)
 {
 	double depth = step_number(evidence, first, "iodepth"), bs = step_number(evidence, first, "bs");
 
 	return step_measured(evidence, step) && !strcmp(step->name, first->name) &&
-	       !strcmp(step_word(evidence, step, "rw"), "randwrite") && step_number(evidence, step, "iodepth") == depth &&
-	       step_number(evidence, step, "bs") == bs;
+	       !strcmp(step_word(evidence, step, "rw"), "randwrite") &&
+	       step_number(evidence, step, "iodepth") == depth && step_number(evidence, step, "bs") == bs;
 }
 
 static void shares_add(struct shares *shares, const struct share *share)
@@ -78,7 +83,7 @@ static void shares_add(struct shares *shares, const struct share *share)
 		return;
 	while (at < shares->count && shares->share[at].share >= share->share) {
 		if (shares->share[at].share == share->share)
-			return;		/* the first of repeats */
+			return; /* the first of repeats */
 		at++;
 	}
 	memmove(&shares->share[at + 1], &shares->share[at], (shares->count - at) * sizeof(*share));
@@ -86,8 +91,10 @@ static void shares_add(struct shares *shares, const struct share *share)
 	shares->count++;
 }
 
-/* Steps of one name that differ in the range they address; false when an earlier step begins the same list. */
-static bool shares_collect(const struct evidence *evidence, const struct step_record *first, struct shares *shares)
+/* Steps of one name that differ in the range they address; false when an earlier step begins the same list.
+ */
+static bool shares_collect(const struct evidence *evidence, const struct step_record *first,
+			   struct shares *shares)
 {
 	uint32_t count;
 	const struct load_record *model = evidence_loads(evidence, first, &count);
@@ -97,11 +104,13 @@ static bool shares_collect(const struct evidence *evidence, const struct step_re
 		const struct load_record *load = evidence_loads(evidence, &evidence->steps[i], &count);
 		struct share share;
 
-		if (!load || count != 1 || load->target != model->target || !belongs(evidence, first, &evidence->steps[i]))
+		if (!load || count != 1 || load->target != model->target ||
+		    !belongs(evidence, first, &evidence->steps[i]))
 			continue;
 		if (&evidence->steps[i] < first)
 			return false;
-		share_fill(evidence, &evidence->steps[i], (double)load->range_bytes / (double)drive->capacity_bytes, &share);
+		share_fill(evidence, &evidence->steps[i],
+			   (double)load->range_bytes / (double)drive->capacity_bytes, &share);
 		shares_add(shares, &share);
 	}
 	return shares->count >= 2;
@@ -131,7 +140,10 @@ static int shares_tell(const struct evidence *evidence, const struct shares *sha
 {
 	const struct share *all = &shares->share[0], *least = &shares->share[shares->count - 1];
 	struct finding_record finding = {
-		.kind = "over_provisioning", .unit = "ratio", .value = least->iops / all->iops, .low = least->low / all->high,
+		.kind = "over_provisioning",
+		.unit = "ratio",
+		.value = least->iops / all->iops,
+		.low = least->low / all->high,
 		.high = least->high / all->low,
 	};
 	struct text text = { 0 };
@@ -144,19 +156,28 @@ static int shares_tell(const struct evidence *evidence, const struct shares *sha
 		text_printf(&text, "%s%.0f at %.0f %%", i ? ", " : "", share->iops, 100 * share->share);
 		verified = verified && share->verified;
 	}
-	error = text.error ? text.error :
-		finding_put(evidence, all->step, &finding, shares_json(shares),
-			    "Random-write IOPS by the share of the drive that is addressed (queue depth %.0f): %s: %.2g times as many with "
-			    "the most spare area%s.", step_number(evidence, all->step, "iodepth"), text_data(&text), finding.value,
-			    verified ? "" : "; not all of them are verified to be steady");
+	error = text.error ? text.error
+			   : finding_put(evidence, all->step, &finding, shares_json(shares),
+					 "Random-write IOPS by the share of the drive that is addressed "
+					 "(queue depth %.0f): %s: %.2g times as many with "
+					 "the most spare area%s.",
+					 step_number(evidence, all->step, "iodepth"), text_data(&text),
+					 finding.value,
+					 verified ? "" : "; not all of them are verified to be steady");
 	text_release(&text);
 	return error;
 }
 
 int find_spare(const struct evidence *evidence)
 {
-	struct shares *shares = malloc(sizeof(*shares));
-	int error = shares ? 0 : -ENOMEM;
+	struct shares *shares;
+	int error;
+
+	if (evidence->run->scale < 1)
+		return 0; /* a scaled plan addresses a small part of the drive, whatever the share: it says
+			     nothing of spare area */
+	shares = malloc(sizeof(*shares));
+	error = shares ? 0 : -ENOMEM;
 
 	for (uint32_t i = 0; i < evidence->step_count && !error; i++) {
 		*shares = (struct shares){ 0 };

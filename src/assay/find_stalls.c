@@ -6,8 +6,8 @@
 #include "assay/finding.h"
 #include "base/units.h"
 
-#define TOLD_NS 100000000ull		/* a hitch that a person sees */
-#define TOLD_SLOW 4			/* the same in slow_bucket_ns */
+#define TOLD_NS 100000000ull /* a hitch that a person sees */
+#define TOLD_SLOW 4	     /* the same in slow_bucket_ns */
 
 static int find_longest(const struct evidence *evidence)
 {
@@ -21,9 +21,10 @@ static int find_longest(const struct evidence *evidence)
 	if (!worst || worst->stall_longest_ns < TOLD_NS)
 		return 0;
 	finding.value = (double)worst->stall_longest_ns;
-	return finding_put(evidence, worst, &finding, NULL,
-			   "The drive stood still for %s in step '%s': I/Os were in flight and none completed.",
-			   duration_format(worst->stall_longest_ns, time), worst->name);
+	return finding_put(
+		evidence, worst, &finding, NULL,
+		"The drive stood still for %s in step '%s': I/Os were in flight and none completed.",
+		duration_format(worst->stall_longest_ns, time), worst->name);
 }
 
 /* How often, with the interval of a Poisson rate. */
@@ -31,7 +32,8 @@ static int find_rate(const struct evidence *evidence, const struct event_record 
 {
 	const struct step_record *step = evidence_step(evidence, event->step);
 	json_t *data = event->data_json ? json_loads(event->data_json, 0, NULL) : NULL;
-	uint64_t count = (uint64_t)json_integer_value(json_object_get(json_object_get(data, "count"), "ge_100ms"));
+	uint64_t count = (uint64_t)json_integer_value(
+		json_object_get(json_object_get(data, "count"), "ge_100ms"));
 	double hours = step ? (double)step->duration_ns / 3600e9 : 0;
 	struct finding_record finding = { .kind = "stalls", .unit = "per_hour" };
 	struct bounds bounds;
@@ -48,9 +50,11 @@ static int find_rate(const struct evidence *evidence, const struct event_record 
 	json_object_set_new(data, "stalls", json_integer((json_int_t)count));
 	data_real(data, "hours", hours);
 	return finding_put(evidence, step, &finding, data,
-			   "The drive stood still for 100 ms or longer %" PRIu64 " time%s in %s: %s an hour (%s to %s).", count,
-			   count == 1 ? "" : "s", step_title(evidence, step, title, sizeof(title)),
-			   number_text(finding.value, rate), number_text(bounds.low, low), number_text(bounds.high, high));
+			   "The drive stood still for 100 ms or longer %" PRIu64
+			   " time%s in %s: %s an hour (%s to %s).",
+			   count, count == 1 ? "" : "s", step_title(evidence, step, title, sizeof(title)),
+			   number_text(finding.value, rate), number_text(bounds.low, low),
+			   number_text(bounds.high, high));
 }
 
 static json_t *slow_json(const uint64_t *slow, uint64_t ios, double hours)
@@ -65,7 +69,8 @@ static json_t *slow_json(const uint64_t *slow, uint64_t ios, double hours)
 	return data;
 }
 
-static int find_slow(const struct evidence *evidence, const struct load_record *load, const struct step_record *step)
+static int find_slow(const struct evidence *evidence, const struct load_record *load,
+		     const struct step_record *step)
 {
 	struct finding_record finding = { .kind = "slow_ios", .unit = "ios", .low = NAN, .high = NAN };
 	uint64_t slow[SLOW_BUCKETS] = { 0 }, ios = 0;
@@ -81,13 +86,15 @@ static int find_slow(const struct evidence *evidence, const struct load_record *
 		return 0;
 	finding.value = (double)slow[TOLD_SLOW];
 	return finding_put(evidence, step, &finding, slow_json(slow, ios, hours),
-			   "%" PRIu64 " of %" PRIu64 " I/Os of %s took 100 ms or longer: %s of a million, %s an hour.",
+			   "%" PRIu64 " of %" PRIu64
+			   " I/Os of %s took 100 ms or longer: %s of a million, %s an hour.",
 			   slow[TOLD_SLOW], ios, step_title(evidence, step, title, sizeof(title)),
 			   number_text(1e6 * (double)slow[TOLD_SLOW] / (double)(ios ? ios : 1), share),
 			   number_text((double)slow[TOLD_SLOW] / hours, rate));
 }
 
-static int find_errors(const struct evidence *evidence, const struct load_record *load, const struct step_record *step)
+static int find_errors(const struct evidence *evidence, const struct load_record *load,
+		       const struct step_record *step)
 {
 	struct finding_record finding = { .kind = "io_errors", .unit = "ios", .low = NAN, .high = NAN };
 	uint64_t errors = tally_errors(load->total);
@@ -97,8 +104,8 @@ static int find_errors(const struct evidence *evidence, const struct load_record
 		return 0;
 	finding.value = (double)errors;
 	return finding_put(evidence, step, &finding, NULL,
-			   "%" PRIu64 " I/Os of %s failed; each is in the list of outliers with its offset.", errors,
-			   step_title(evidence, step, title, sizeof(title)));
+			   "%" PRIu64 " I/Os of %s failed; each is in the list of outliers with its offset.",
+			   errors, step_title(evidence, step, title, sizeof(title)));
 }
 
 int find_stalls(const struct evidence *evidence)

@@ -18,8 +18,12 @@ static double number_in(const json_t *object, const char *key)
 
 static json_t *percentiles_json(const struct histogram *times)
 {
-	static const struct { const char *name; double p; } wanted[] = {
-		{ "p50", 0.5 }, { "p99", 0.99 }, { "p99.9", 0.999 }, { "p99.99", 0.9999 }, { "p99.999", 0.99999 },
+	static const struct {
+		const char *name;
+		double p;
+	} wanted[] = {
+		{ "p50", 0.5 },	      { "p99", 0.99 },	      { "p99.9", 0.999 },
+		{ "p99.99", 0.9999 }, { "p99.999", 0.99999 },
 	};
 	json_t *object = json_object();
 
@@ -29,7 +33,8 @@ static json_t *percentiles_json(const struct histogram *times)
 		struct percentile_confidence sure = confidence_percentile(times->moments.n, wanted[i].p, -1);
 		bool told = sure.grade != CONFIDENCE_REFUSED;
 
-		data_real(object, wanted[i].name, told ? (double)histogram_percentile(times, wanted[i].p) : NAN);
+		data_real(object, wanted[i].name,
+			  told ? (double)histogram_percentile(times, wanted[i].p) : NAN);
 	}
 	json_object_set_new(object, "max", json_integer((json_int_t)times->moments.max_ns));
 	return object;
@@ -45,14 +50,20 @@ static json_t *ops_json(const struct histogram *times)
 	return object;
 }
 
-static int steady_tell(const struct evidence *evidence, const struct step_record *step, const struct window *window)
+static int steady_tell(const struct evidence *evidence, const struct step_record *step,
+		       const struct window *window)
 {
-	const json_t *verdict = step_verdict(evidence, step), *interval = json_object_get(verdict, "interval");
-	const json_t *period = json_object_get(verdict, "period"), *levels = json_object_get(verdict, "levels");
+	const json_t *verdict = step_verdict(evidence, step),
+		     *interval = json_object_get(verdict, "interval");
+	const json_t *period = json_object_get(verdict, "period"),
+		     *levels = json_object_get(verdict, "levels");
 	const char *name = json_string_value(json_object_get(verdict, "verdict"));
 	struct finding_record finding = {
-		.kind = "steady_state", .unit = "iops", .value = number_in(verdict, "mean"),
-		.low = number_in(interval, "low"), .high = number_in(interval, "high"),
+		.kind = "steady_state",
+		.unit = "iops",
+		.value = number_in(verdict, "mean"),
+		.low = number_in(interval, "low"),
+		.high = number_in(interval, "high"),
 	};
 	struct window_times *times = malloc(sizeof(*times));
 	json_t *data = json_deep_copy(verdict);
@@ -66,15 +77,20 @@ static int steady_tell(const struct evidence *evidence, const struct step_record
 			snprintf(how, sizeof(how), ", in waves of %s",
 				 duration_format((uint64_t)number_in(period, "length_ns"), length));
 		else if (!strcmp(name, "steady_regimes"))
-			snprintf(how, sizeof(how), ", jumping between %.0f and %.0f IOPS", number_in(levels, "low"),
-				 number_in(levels, "high"));
+			snprintf(how, sizeof(how), ", jumping between %.0f and %.0f IOPS",
+				 number_in(levels, "low"), number_in(levels, "high"));
 		error = finding_put(evidence, step, &finding, json_incref(data),
-				    "Steady state in %s from %s to %s: %.0f IOPS (%.0f to %.0f), drift at most %.2g %% %s%s; SNIA's rule: %s.",
-				    step_title(evidence, step, title, sizeof(title)), duration_format(window->start_ns, from),
-				    duration_format(window->end_ns, to), finding.value, finding.low, finding.high,
-				    100 * number_in(json_object_get(verdict, "drift"), "bound"),
+				    "Steady state in %s from %s to %s: %.0f IOPS (%.0f to %.0f), drift at "
+				    "most %.2g %% %s%s; SNIA's rule: %s%s.",
+				    step_title(evidence, step, title, sizeof(title)),
+				    duration_format(window->start_ns, from),
+				    duration_format(window->end_ns, to), finding.value, finding.low,
+				    finding.high, 100 * number_in(json_object_get(verdict, "drift"), "bound"),
 				    window_seconds(window) > 3600 ? "over it" : "an hour", how,
-				    json_is_true(json_object_get(json_object_get(verdict, "snia"), "met")) ? "met" : "not met");
+				    json_is_true(json_object_get(json_object_get(verdict, "snia"), "met"))
+					    ? "met"
+					    : "not met",
+				    evidence->run->scale < 1 ? " (scaled, not scored)" : "");
 	}
 	json_decref(data);
 	free(times);
@@ -90,31 +106,69 @@ static void reason_text(const json_t *verdict, char *text, size_t bytes)
 
 	name = name ? name : "";
 	if (!strcmp(name, "time_limited") && !json_is_true(json_object_get(gate, "open")))
-		snprintf(text, bytes, "it ended when %s of the %s were written that must be before it can be judged",
+		snprintf(text, bytes,
+			 "it ended when %s of the %s were written that must be before it can be judged",
 			 capacity_format((uint64_t)number_in(gate, "written_bytes"), written),
 			 capacity_format((uint64_t)number_in(gate, "needed_bytes"), needed));
 	else if (!strcmp(name, "time_limited"))
 		snprintf(text, bytes, "it ended too soon after its work gate had opened");
 	else if (!strcmp(name, "drifting"))
-		snprintf(text, bytes, "the speed went on changing by %.3g %% an hour (%.3g to %.3g)", 100 * number_in(drift, "per_hour"),
-			 100 * number_in(drift, "low"), 100 * number_in(drift, "high"));
+		snprintf(text, bytes, "the speed went on changing by %.3g %% an hour (%.3g to %.3g)",
+			 100 * number_in(drift, "per_hour"), 100 * number_in(drift, "low"),
+			 100 * number_in(drift, "high"));
 	else if (!strcmp(name, "imprecise"))
 		snprintf(text, bytes, "no drift, but the mean is known to %.2g %% only (%.2g %% allowed)",
-			 100 * number_in(verdict, "precision"), 100 * number_in(verdict, "precision_allowed"));
+			 100 * number_in(verdict, "precision"),
+			 100 * number_in(verdict, "precision_allowed"));
 	else
-		snprintf(text, bytes, "the speed may still drift by up to %.3g %% (%.0f %% allowed) or has jumped too lately",
+		snprintf(text, bytes,
+			 "the speed may still drift by up to %.3g %% (%.0f %% allowed) or has jumped too "
+			 "lately",
 			 100 * number_in(drift, "bound"), 100 * number_in(drift, "bound_allowed"));
+}
+
+static const char *verdict_name(const struct evidence *evidence, const struct step_record *step)
+{
+	const char *name = json_string_value(json_object_get(step_verdict(evidence, step), "verdict"));
+
+	return name ? name : "";
+}
+
+/* Points of one step with one verdict are told together, at the first of them: how many; 0 = told already. */
+static uint32_t points_alike(const struct evidence *evidence, const struct step_record *step)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < evidence->step_count; i++) {
+		const struct step_record *other = &evidence->steps[i];
+
+		if (strcmp(other->name, step->name) || !step_verdict(evidence, other) ||
+		    strcmp(verdict_name(evidence, other), verdict_name(evidence, step)))
+			continue;
+		if (other < step)
+			return 0;
+		count++;
+	}
+	return count;
 }
 
 static int unsteady_tell(const struct evidence *evidence, const struct step_record *step)
 {
 	const json_t *verdict = step_verdict(evidence, step);
-	struct finding_record finding = { .kind = "steady_state", .unit = "iops", .value = NAN, .low = NAN, .high = NAN };
-	char title[STEP_TITLE], why[200];
+	struct finding_record finding = {
+		.kind = "steady_state", .unit = "iops", .value = NAN, .low = NAN, .high = NAN
+	};
+	uint32_t alike = points_alike(evidence, step);
+	char title[STEP_TITLE], why[200], more[48] = "";
 
+	if (!alike)
+		return 0;
+	if (alike > 1)
+		snprintf(more, sizeof(more), " and %u more of its points", alike - 1);
 	reason_text(verdict, why, sizeof(why));
-	return finding_put(evidence, step, &finding, json_deep_copy(verdict), "No steady state is claimed for %s: %s.",
-			   step_title(evidence, step, title, sizeof(title)), why);
+	return finding_put(evidence, step, &finding, json_deep_copy(verdict),
+			   "No steady state is claimed for %s%s: %s.",
+			   step_title(evidence, step, title, sizeof(title)), more, why);
 }
 
 int find_steady(const struct evidence *evidence)

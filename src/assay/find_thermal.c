@@ -21,42 +21,56 @@ static json_t *thermal_json(const struct thermal *thermal)
 	return data;
 }
 
-static int throttling_tell(const struct evidence *evidence, const struct step_record *step, const struct thermal *thermal)
+static int throttling_tell(const struct evidence *evidence, const struct step_record *step,
+			   const struct thermal *thermal)
 {
 	struct finding_record finding = {
-		.kind = "thermal_throttling", .unit = "s", .value = thermal->at_s, .low = fmax(0, thermal->at_s - 1),
+		.kind = "thermal_throttling",
+		.unit = "s",
+		.value = thermal->at_s,
+		.low = fmax(0, thermal->at_s - 1),
 		.high = thermal->at_s + 1,
 	};
 	char title[STEP_TITLE], fast[UNITS_TEXT], slow[UNITS_TEXT], after[UNITS_TEXT], every[80] = "";
 
 	if (thermal->period_s > 0)
-		snprintf(every, sizeof(every), ", again every %.3g s (%u times)", thermal->period_s, thermal->times);
+		snprintf(every, sizeof(every), ", again every %.3g s (%u times)", thermal->period_s,
+			 thermal->times);
 	return finding_put(evidence, step, &finding, thermal_json(thermal),
-			   "Heat slowed the drive down in %s: after %s, at %.0f C, from %s to %s%s; slow for %.0f %% of the time.",
-			   step_title(evidence, step, title, sizeof(title)), duration_format((uint64_t)(thermal->at_s * 1e9), after),
-			   thermal->at_c, rate_format(thermal->fast, fast), rate_format(thermal->slow, slow), every,
+			   "Heat slowed the drive down in %s: after %s, at %.0f C, from %s to %s%s; slow for "
+			   "%.0f %% of the time.",
+			   step_title(evidence, step, title, sizeof(title)),
+			   duration_format((uint64_t)(thermal->at_s * 1e9), after), thermal->at_c,
+			   rate_format(thermal->fast, fast), rate_format(thermal->slow, slow), every,
 			   100 * thermal->slow_share);
 }
 
 static int counters_tell(const struct evidence *evidence, const struct drive_record *drive)
 {
 	double counted = thermal_counted_s(drive);
-	struct finding_record finding = { .kind = "thermal_counters", .unit = "s", .value = counted, .low = NAN, .high = NAN };
+	struct finding_record finding = {
+		.kind = "thermal_counters", .unit = "s", .value = counted, .low = NAN, .high = NAN
+	};
 
 	if (!(counted > 0))
 		return 0;
-	return finding_put(evidence, NULL, &finding, NULL, "The drive's own counters say that %s was throttled by heat for %.0f s during "
-			   "the run.", drive->name, counted);
+	return finding_put(evidence, NULL, &finding, NULL,
+			   "The drive's own counters say that %s was throttled by heat for %.0f s during "
+			   "the run.",
+			   drive->name, counted);
 }
 
 /* The hottest moment of the run. */
-static int hottest_tell(const struct evidence *evidence, const struct step_record *hottest, const struct thermal *thermal)
+static int hottest_tell(const struct evidence *evidence, const struct step_record *hottest,
+			const struct thermal *thermal)
 {
-	struct finding_record finding = { .kind = "temperature", .unit = "c", .value = thermal->hottest_c, .low = NAN, .high = NAN };
+	struct finding_record finding = {
+		.kind = "temperature", .unit = "c", .value = thermal->hottest_c, .low = NAN, .high = NAN
+	};
 	char title[STEP_TITLE];
 
-	return finding_put(evidence, hottest, &finding, NULL, "The drive was hottest, %.0f C, in %s.", thermal->hottest_c,
-			   step_title(evidence, hottest, title, sizeof(title)));
+	return finding_put(evidence, hottest, &finding, NULL, "The drive was hottest, %.0f C, in %s.",
+			   thermal->hottest_c, step_title(evidence, hottest, title, sizeof(title)));
 }
 
 int find_thermal(const struct evidence *evidence)

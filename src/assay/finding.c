@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-int finding_put(const struct evidence *evidence, const struct step_record *step, struct finding_record *finding, json_t *data,
-		const char *format, ...)
+int finding_put(const struct evidence *evidence, const struct step_record *step,
+		struct finding_record *finding, json_t *data, const char *format, ...)
 {
 	char text[640];
 	char *json = data ? json_dumps(data, JSON_COMPACT) : NULL;

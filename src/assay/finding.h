@@ -1,27 +1,28 @@
-/* finding: a conclusion with its interval, the numbers that led to it and one plain sentence: how the files find_*.c write
- * theirs. */
+/* finding: a conclusion with its interval, the numbers that led to it and one plain sentence: how the files
+ * find_*.c write theirs. */
 #pragma once
 #include "assay/evidence.h"
 
-/* `kind`, `value`, `unit`, `low`, `high` (NaN = none) are filled in by the caller, `step` may be NULL (the run). Takes
- * `data` (an object, or NULL). Returns 0, -ENOMEM or the store's -errno. */
-int finding_put(const struct evidence *evidence, const struct step_record *step, struct finding_record *finding, json_t *data,
-		const char *format, ...) __attribute__((format(printf, 5, 6)));
+/* `kind`, `value`, `unit`, `low`, `high` (NaN = none) are filled in by the caller, `step` may be NULL (the
+ * run). Takes `data` (an object, or NULL). Returns 0, -ENOMEM or the store's -errno. */
+int finding_put(const struct evidence *evidence, const struct step_record *step,
+		struct finding_record *finding, json_t *data, const char *format, ...)
+	__attribute__((format(printf, 5, 6)));
 
 /* Each looks at the whole run and writes what it finds. 0 or -errno. */
 typedef int find_fn(const struct evidence *evidence);
-find_fn find_cache;		/* slc_cache, write_stages, sustained_write */
-find_fn find_recovery;		/* slc_recovery */
-find_fn find_steady;		/* steady_state */
-find_fn find_consistency;	/* consistency, floor_iops, dropouts */
-find_fn find_stalls;		/* longest_stall, stalls, slow_ios, io_errors */
-find_fn find_layers;		/* latency_layers */
-find_fn find_spare;		/* over_provisioning */
-find_fn find_thermal;		/* thermal_throttling, temperature */
-find_fn find_bottleneck;	/* bottleneck */
-find_fn find_search;		/* search */
-find_fn find_peak;		/* peak_size, peak_depth */
-find_fn find_scorecard;		/* scorecard */
+find_fn find_cache;	  /* slc_cache, write_stages, sustained_write */
+find_fn find_recovery;	  /* slc_recovery */
+find_fn find_steady;	  /* steady_state */
+find_fn find_consistency; /* consistency, floor_iops, dropouts */
+find_fn find_stalls;	  /* longest_stall, stalls, slow_ios, io_errors */
+find_fn find_layers;	  /* latency_layers */
+find_fn find_spare;	  /* over_provisioning */
+find_fn find_thermal;	  /* thermal_throttling, temperature */
+find_fn find_bottleneck;  /* bottleneck */
+find_fn find_search;	  /* search */
+find_fn find_peak;	  /* peak_size, peak_depth */
+find_fn find_scorecard;	  /* scorecard */
 
 /* "1234", "12.3", "0.0456": no exponents in sentences. Returns `text`. */
 #define NUMBER_TEXT 32

@@ -1,5 +1,5 @@
-/* The five numbers that cannot be had by looking even or by being fast for a moment; without weights, without an index. Told
- * when a run measured at least two of those that need a procedure. */
+/* The five numbers that cannot be had by looking even or by being fast for a moment; without weights, without
+ * an index. Told when a run measured at least two of those that need a procedure. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ struct scorecard {
 	struct number floor, rate, sustained, tail;
 	uint64_t longest_ns, stalls;
 	double hours;
-	uint32_t measured;		/* of floor, rate, sustained, tail */
+	uint32_t measured; /* of floor, rate, sustained, tail */
 };
 
 /* 1: the slowest of a thousand seconds of steady random 4 KiB writes. */
@@ -37,8 +37,8 @@ static int floor_take(const struct evidence *evidence, const struct step_record 
 	uint32_t count;
 	int error;
 
-	if (strcmp(step_word(evidence, step, "rw"), "randwrite") || step_number(evidence, step, "bs") != 4096 ||
-	    !window_of(evidence, step, &window))
+	if (strcmp(step_word(evidence, step, "rw"), "randwrite") ||
+	    step_number(evidence, step, "bs") != 4096 || !window_of(evidence, step, &window))
 		return 0;
 	error = window_iops(evidence, step, &window, &iops, &count, &unit);
 	if (error)
@@ -46,12 +46,14 @@ static int floor_take(const struct evidence *evidence, const struct step_record 
 	error = count ? consistency_of(iops, count, &consistency) : -ERANGE;
 	free(iops);
 	if (!error && !isnan(consistency.floor_iops))
-		card->floor = (struct number){ consistency.floor_iops, consistency.floor_low, consistency.floor_high, step };
+		card->floor = (struct number){ consistency.floor_iops, consistency.floor_low,
+					       consistency.floor_high, step };
 	return error == -ERANGE ? 0 : error;
 }
 
 /* 4: sequential writes behind the last knee. */
-static int sustained_take(const struct evidence *evidence, const struct step_record *step, struct scorecard *card)
+static int sustained_take(const struct evidence *evidence, const struct step_record *step,
+			  struct scorecard *card)
 {
 	struct fill fill;
 	int error = fill_of(evidence, step, &fill);
@@ -72,14 +74,16 @@ static void tail_take(const struct evidence *evidence, const struct step_record 
 	const struct histogram *times;
 	struct percentile_confidence sure;
 
-	if (count != 1 || strcmp(step_word(evidence, step, "rw"), "randread") || step_number(evidence, step, "bs") != 4096 ||
-	    load->open_loop || load->workers * load->depth_asked != 1)
+	if (count != 1 || strcmp(step_word(evidence, step, "rw"), "randread") ||
+	    step_number(evidence, step, "bs") != 4096 || load->open_loop ||
+	    load->workers * load->depth_asked != 1)
 		return;
 	times = &load->total->op[IO_READ].service;
 	sure = confidence_percentile(times->moments.n, 0.9999, -1);
 	if (sure.grade == CONFIDENCE_REFUSED || !sure.bounded)
 		return;
-	card->tail = (struct number){ (double)histogram_percentile(times, 0.9999), (double)histogram_rank_value(times, sure.low_rank),
+	card->tail = (struct number){ (double)histogram_percentile(times, 0.9999),
+				      (double)histogram_rank_value(times, sure.low_rank),
 				      (double)histogram_rank_value(times, sure.high_rank), step };
 }
 
@@ -91,17 +95,20 @@ static double number_in(const json_t *object, const char *key)
 }
 
 /* 2: the open-loop rate at which 99.9 % of a 70/30 mix are answered within 1 ms. 3: standstills. */
-static void event_take(const struct evidence *evidence, const struct event_record *event, struct scorecard *card)
+static void event_take(const struct evidence *evidence, const struct event_record *event,
+		       struct scorecard *card)
 {
 	const struct step_record *step = evidence_step(evidence, event->step);
 	json_t *data = event->data_json ? json_loads(event->data_json, 0, NULL) : NULL;
 	const char *limit = json_string_value(json_object_get(data, "limit"));
 
 	if (!strcmp(event->kind, "stalls")) {
-		card->stalls += (uint64_t)json_integer_value(json_object_get(json_object_get(data, "count"), "ge_100ms"));
+		card->stalls += (uint64_t)json_integer_value(
+			json_object_get(json_object_get(data, "count"), "ge_100ms"));
 	} else if (!strcmp(event->kind, "search") && step && limit && strstr(limit, RATE_LIMIT) &&
 		   step_number(evidence, step, "rwmixread") == 70 && !isnan(number_in(data, "value"))) {
-		card->rate = (struct number){ number_in(data, "value"), number_in(data, "low"), number_in(data, "high"), step };
+		card->rate = (struct number){ number_in(data, "value"), number_in(data, "low"),
+					      number_in(data, "high"), step };
 	}
 	json_decref(data);
 }
@@ -114,7 +121,8 @@ static int scorecard_collect(const struct evidence *evidence, struct scorecard *
 		const struct step_record *step = &evidence->steps[i];
 		bool after_pause = i && !strcmp(evidence->steps[i - 1].kind, "idle");
 
-		card->longest_ns = step->stall_longest_ns > card->longest_ns ? step->stall_longest_ns : card->longest_ns;
+		card->longest_ns = step->stall_longest_ns > card->longest_ns ? step->stall_longest_ns
+									     : card->longest_ns;
 		if (!step_measured(evidence, step))
 			continue;
 		card->hours += (double)step->duration_ns / 3600e9;
@@ -184,7 +192,8 @@ static void scorecard_text(const struct scorecard *card, struct text *text)
 	else
 		text_append(text, "; sustained write not measured");
 	if (card->tail.step)
-		text_printf(text, "; p99.99 of single reads %s", duration_format((uint64_t)card->tail.value, one));
+		text_printf(text, "; p99.99 of single reads %s",
+			    duration_format((uint64_t)card->tail.value, one));
 	else
 		text_append(text, "; p99.99 of single reads not measured");
 }
@@ -201,9 +210,11 @@ int find_scorecard(const struct evidence *evidence)
 		return error;
 	scorecard_text(&card, &text);
 	finding.value = card.measured + 1;
-	error = text.error ? text.error :
-		finding_put(evidence, NULL, &finding, scorecard_json(&card, scored), "Scorecard%s: %s.",
-			    scored ? "" : " (not scored: scaled or unwritten)", text_data(&text));
+	error = text.error
+			? text.error
+			: finding_put(evidence, NULL, &finding, scorecard_json(&card, scored),
+				      "Scorecard%s: %s.", scored ? "" : " (not scored: scaled or unwritten)",
+				      text_data(&text));
 	text_release(&text);
 	return error;
 }

@@ -8,23 +8,26 @@
 #include "analyze/numbers.h"
 
 #define SECONDS_MIN 20u
-#define DROP 0.9		/* slow: at most so much of the fast rate */
-#define SAME_C 2.0		/* slowing down at the same temperature */
-#define LATER 1.25		/* the first fast time against the later ones */
-#define REGULATED_C 8.0		/* below where it began, it stays within */
+#define DROP 0.9	/* slow: at most so much of the fast rate */
+#define SAME_C 2.0	/* slowing down at the same temperature */
+#define LATER 1.25	/* the first fast time against the later ones */
+#define REGULATED_C 8.0 /* below where it began, it stays within */
 #define WARM_UP_C 3.0
 
 struct track {
-	uint32_t count;			/* whole seconds */
-	double *rate, *temperature;	/* bytes per second; C at the end of the second */
+	uint32_t count;		    /* whole seconds */
+	double *rate, *temperature; /* bytes per second; C at the end of the second */
 };
 
-static int track_new(const struct evidence *evidence, const struct step_record *step, uint32_t target, struct track *track)
+static int track_new(const struct evidence *evidence, const struct step_record *step, uint32_t target,
+		     struct track *track)
 {
-	uint32_t count = (uint32_t)(step->duration_ns / 1000000000), at = reading_after(evidence, step->started_ns);
+	uint32_t count = (uint32_t)(step->duration_ns / 1000000000),
+		 at = reading_after(evidence, step->started_ns);
 	struct store_series series;
 	double last = NAN;
-	int error = store_step_series(evidence->store, step->id, STORE_ALL, STORE_ALL, LATENCY_SERVICE, &series);
+	int error = store_step_series(evidence->store, step->id, STORE_ALL, STORE_ALL, LATENCY_SERVICE,
+				      &series);
 
 	*track = (struct track){ 0 };
 	if (error)
@@ -47,7 +50,8 @@ static int track_new(const struct evidence *evidence, const struct step_record *
 		uint64_t until = step->started_ns + (uint64_t)(s + 1) * 1000000000;
 
 		for (; at < evidence->reading_count && evidence->readings[at].t_ns <= until; at++)
-			if (evidence->readings[at].kind == READING_TEMPERATURE_C && evidence->readings[at].target == (int32_t)target)
+			if (evidence->readings[at].kind == READING_TEMPERATURE_C &&
+			    evidence->readings[at].target == (int32_t)target)
 				last = evidence->readings[at].value;
 		track->temperature[s] = last;
 	}
@@ -58,11 +62,11 @@ static int track_new(const struct evidence *evidence, const struct step_record *
 /* Where the speed goes down and up between two levels. */
 struct turns {
 	uint32_t downs, ups;
-	double down_low_c, down_high_c, up_c;	/* temperatures at them */
+	double down_low_c, down_high_c, up_c; /* temperatures at them */
 	uint32_t first_down, last_down;
-	uint32_t slow;			/* seconds */
-	double later_fast;		/* mean length of the fast times after the first */
-	double slow_change_c;		/* temperature gained in slow seconds, sum */
+	uint32_t slow;	      /* seconds */
+	double later_fast;    /* mean length of the fast times after the first */
+	double slow_change_c; /* temperature gained in slow seconds, sum */
 };
 
 static void turns_count(const struct track *track, double middle, struct turns *turns)
@@ -95,8 +99,9 @@ static void turns_count(const struct track *track, double middle, struct turns *
 	turns->later_fast = turns->downs > 1 ? (double)later / (turns->downs - 1) : NAN;
 }
 
-/* It slows down at one temperature, begins to do so only when warm, cools while slow and gets fast again. Writes must do so again
- * and again, the first time later than after each pause: a cache is full at no temperature of its own. */
+/* It slows down at one temperature, begins to do so only when warm, cools while slow and gets fast again.
+ * Writes must do so again and again, the first time later than after each pause: a cache is full at no
+ * temperature of its own. */
 static bool regulates(const struct turns *turns, const struct track *track, bool only_reads)
 {
 	bool heat = turns->downs && turns->ups && turns->down_high_c - turns->down_low_c <= SAME_C &&
@@ -135,7 +140,8 @@ static bool holds(const struct track *track, struct thermal *thermal)
 		return false;
 	for (uint32_t s = at; s < track->count; s++)
 		lowest = fmin(lowest, track->temperature[s]);
-	if (track->temperature[at - 1] < thermal->hottest_c - SAME_C || lowest < track->temperature[at - 1] - REGULATED_C ||
+	if (track->temperature[at - 1] < thermal->hottest_c - SAME_C ||
+	    lowest < track->temperature[at - 1] - REGULATED_C ||
 	    track->temperature[at - 1] - track->temperature[0] < WARM_UP_C)
 		return false;
 	thermal->at_s = at;
@@ -166,7 +172,8 @@ static int track_judge(const struct track *track, bool only_reads, struct therma
 			thermal->slow = levels.low;
 			thermal->slow_share = (double)turns.slow / track->count;
 			if (turns.downs > 1)
-				thermal->period_s = (double)(turns.last_down - turns.first_down) / (turns.downs - 1);
+				thermal->period_s = (double)(turns.last_down - turns.first_down) /
+						    (turns.downs - 1);
 			thermal->times = turns.downs;
 			return 0;
 		}
@@ -175,7 +182,8 @@ static int track_judge(const struct track *track, bool only_reads, struct therma
 	return 0;
 }
 
-int thermal_of(const struct evidence *evidence, const struct step_record *step, uint32_t target, struct thermal *ret_thermal)
+int thermal_of(const struct evidence *evidence, const struct step_record *step, uint32_t target,
+	       struct thermal *ret_thermal)
 {
 	struct thermal thermal = { .clear_c = NAN, .period_s = NAN };
 	struct reading_sum sum;
@@ -189,7 +197,7 @@ int thermal_of(const struct evidence *evidence, const struct step_record *step, 
 	thermal.mean_c = sum.mean;
 	*ret_thermal = thermal;
 	if (sum.count < SECONDS_MIN || sum.highest - sum.first < WARM_UP_C)
-		return 0;	/* it did not get warm: heat is no cause */
+		return 0; /* it did not get warm: heat is no cause */
 	step_sum(evidence, step, &moved);
 	error = track_new(evidence, step, target, &track);
 	if (!error && track.count >= SECONDS_MIN)

@@ -14,7 +14,8 @@ static const char *verdict_name(const json_t *verdict)
 	return name ? name : "";
 }
 
-bool window_verified(const struct evidence *evidence, const struct step_record *step, struct window *ret_window)
+bool window_verified(const struct evidence *evidence, const struct step_record *step,
+		     struct window *ret_window)
 {
 	const json_t *window = json_object_get(step_verdict(evidence, step), "window");
 
@@ -67,8 +68,8 @@ static void unit_add(double *iops, uint32_t count, double unit, double start, do
 	}
 }
 
-int window_iops(const struct evidence *evidence, const struct step_record *step, const struct window *window, double **ret_iops,
-		uint32_t *ret_count, double *ret_unit_s)
+int window_iops(const struct evidence *evidence, const struct step_record *step, const struct window *window,
+		double **ret_iops, uint32_t *ret_count, double *ret_unit_s)
 {
 	double unit = unit_of(evidence), start = (double)window->start_ns / 1e9;
 	uint32_t count = (uint32_t)(window_seconds(window) / unit + 1e-6);
@@ -86,7 +87,8 @@ int window_iops(const struct evidence *evidence, const struct step_record *step,
 		iops[i] = NAN;
 	for (uint32_t i = 0; iops && i < series.count; i++)
 		if (series.duration_s[i] > 0)
-			unit_add(iops, count, unit, series.start_s[i] - start, series.duration_s[i], series.ios[i]);
+			unit_add(iops, count, unit, series.start_s[i] - start, series.duration_s[i],
+				 series.ios[i]);
 	store_series_release(&series);
 	if (!iops)
 		return -ENOMEM;
@@ -109,7 +111,8 @@ static int gather_row(void *context, const struct interval_row *row, const struc
 		return 0;
 	if (row->start_ns + row->duration_ns <= gather->window->start_ns)
 		histogram_add(&gather->times->before[row->op], service);
-	else if (row->start_ns >= gather->window->start_ns && row->start_ns + row->duration_ns <= gather->window->end_ns)
+	else if (row->start_ns >= gather->window->start_ns &&
+		 row->start_ns + row->duration_ns <= gather->window->end_ns)
 		histogram_add(&gather->times->inside[row->op], service);
 	return 0;
 }

@@ -1,24 +1,26 @@
-/* window: the part of a step that was verified to be steady, and its series second by second. Figures of consistency are taken
- * from there and nowhere else. */
+/* window: the part of a step that was verified to be steady, and its series second by second. Figures of
+ * consistency are taken from there and nowhere else. */
 #pragma once
 #include "assay/evidence.h"
 #include "measure/histogram.h"
 
 struct window {
-	uint64_t start_ns, end_ns;	/* since the step's start */
-	bool inherited;			/* verified in the step before it; this one went on at once and did not drift */
+	uint64_t start_ns, end_ns; /* since the step's start */
+	bool inherited; /* verified in the step before it; this one went on at once and did not drift */
 };
 
 /* False: the step has none. */
 bool window_of(const struct evidence *evidence, const struct step_record *step, struct window *ret_window);
 /* The window of the step's own verdict only. */
-bool window_verified(const struct evidence *evidence, const struct step_record *step, struct window *ret_window);
+bool window_verified(const struct evidence *evidence, const struct step_record *step,
+		     struct window *ret_window);
 double window_seconds(const struct window *window);
 
-/* Completions per second of each second in the window (of scaled plans: of each equally scaled piece), all loads together. NaN
- * where nothing is stored. *ret_iops is malloc'ed. 0, -ERANGE (intervals are longer than a second), -ENOMEM, store's. */
-int window_iops(const struct evidence *evidence, const struct step_record *step, const struct window *window, double **ret_iops,
-		uint32_t *ret_count, double *ret_unit_s);
+/* Completions per second of each second in the window (of scaled plans: of each equally scaled piece), all
+ * loads together. NaN where nothing is stored. *ret_iops is malloc'ed. 0, -ERANGE (intervals are longer than
+ * a second), -ENOMEM, store's. */
+int window_iops(const struct evidence *evidence, const struct step_record *step, const struct window *window,
+		double **ret_iops, uint32_t *ret_count, double *ret_unit_s);
 
 /* Service times of the window and of what lies before it (ramp left out), all loads together, by op. */
 struct window_times {

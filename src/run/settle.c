@@ -6,7 +6,7 @@
 
 #define SECOND_NS 1000000000ull
 #define UNIT_MIN_NS 10000000ull
-#define FIRST_CHECK_MIN 240	/* units: steady.h judges nothing shorter */
+#define FIRST_CHECK_MIN 240 /* units: steady.h judges nothing shorter */
 #define ROUND_UNITS 60
 #define GATE_READ_UNITS 60
 
@@ -76,7 +76,8 @@ static void round_add(struct settle *settle, double value)
 	if ((settle->next_ns - settle->first_ns) / settle->unit_ns % ROUND_UNITS)
 		return;
 	memmove(settle->rounds, settle->rounds + 1, (SNIA_WINDOW - 1) * sizeof(settle->rounds[0]));
-	settle->rounds[SNIA_WINDOW - 1] = settle->round_units > 0 ? settle->round_ios / settle->round_units : NAN;
+	settle->rounds[SNIA_WINDOW - 1] = settle->round_units > 0 ? settle->round_ios / settle->round_units
+								  : NAN;
 	settle->round_count++;
 	settle->round_ios = settle->round_units = 0;
 }
@@ -126,7 +127,8 @@ static void gate_look(struct settle *settle)
 	settle->gate_open_ns = settle->next_ns;
 }
 
-int settle_feed(struct settle *settle, uint64_t start_ns, uint64_t end_ns, uint64_t ios, uint64_t written_bytes)
+int settle_feed(struct settle *settle, uint64_t start_ns, uint64_t end_ns, uint64_t ios,
+		uint64_t written_bytes)
 {
 	int error;
 
@@ -152,7 +154,7 @@ int settle_finish(struct settle *settle, struct settle_outcome *ret_outcome)
 	int error;
 
 	if (!settle->config.stops)
-		settle->steady.verdict.met = false;	/* of an earlier look: judge again, with all there is */
+		settle->steady.verdict.met = false; /* of an earlier look: judge again, with all there is */
 	error = steady_finish(&settle->steady, judged, &ret_outcome->verdict);
 
 	snia_evaluate(settle->rounds + SNIA_WINDOW - rounds, rounds, &ret_outcome->snia);

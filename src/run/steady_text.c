@@ -56,7 +56,8 @@ static json_t *gate_object(const struct settle *settle)
 	json_t *gate = json_object();
 
 	json_object_set_new(gate, "open", json_boolean(settle->gate_open));
-	json_object_set_new(gate, "opened_ns", settle->gate_open ? json_integer((json_int_t)settle->gate_open_ns) : json_null());
+	json_object_set_new(gate, "opened_ns",
+			    settle->gate_open ? json_integer((json_int_t)settle->gate_open_ns) : json_null());
 	json_object_set_new(gate, "needed_bytes", json_integer((json_int_t)settle->gate_bytes));
 	json_object_set_new(gate, "written_bytes", json_integer((json_int_t)settle->written_bytes));
 	json_object_set_new(gate, "settled_before", json_boolean(settle->config.settled));
@@ -104,7 +105,8 @@ static json_t *period_object(const struct settle *settle, const struct steady_ve
 {
 	json_t *period = json_object();
 
-	json_object_set_new(period, "length_ns", json_integer((json_int_t)(verdict->period_s * (double)settle->unit_ns)));
+	json_object_set_new(period, "length_ns",
+			    json_integer((json_int_t)(verdict->period_s * (double)settle->unit_ns)));
 	real_set(period, "amplitude", verdict->amplitude);
 	return period;
 }
@@ -126,20 +128,24 @@ static void judged_set(json_t *object, const struct settle *settle, const struct
 
 	json_object_set_new(object, "window", judged ? window_object(settle, verdict) : json_null());
 	real_set(object, "mean", judged ? verdict->mean : NAN);
-	json_object_set_new(object, "interval", judged ? range_object(verdict->mean - half, verdict->mean + half) : json_null());
+	json_object_set_new(object, "interval",
+			    judged ? range_object(verdict->mean - half, verdict->mean + half) : json_null());
 	real_set(object, "precision", judged ? verdict->mean_half_width : NAN);
 	real_set(object, "precision_allowed", settle->steady.config.precision_max);
 	json_object_set_new(object, "drift", judged ? drift_object(settle, verdict) : json_null());
-	json_object_set_new(object, "period", verdict->period_s > 0 ? period_object(settle, verdict) : json_null());
+	json_object_set_new(object, "period",
+			    verdict->period_s > 0 ? period_object(settle, verdict) : json_null());
 	json_object_set_new(object, "levels", verdict->levels.bimodal ? levels_object(verdict) : json_null());
 	json_object_set_new(object, "big_changes", json_integer(verdict->big_changes));
-	json_object_set_new(object, "last_change_ns", verdict->last_change_s > 0 ? time_of(settle, verdict->last_change_s)
-									       : json_null());
+	json_object_set_new(object, "last_change_ns",
+			    verdict->last_change_s > 0 ? time_of(settle, verdict->last_change_s)
+						       : json_null());
 	json_object_set_new(object, "unseen_every_ns",
 			    json_integer((json_int_t)(verdict->unseen_every_s * (double)settle->unit_ns)));
 }
 
-char *steady_step_json(const struct settle *settle, const struct settle_outcome *outcome, const struct snia_verdict *snia)
+char *steady_step_json(const struct settle *settle, const struct settle_outcome *outcome,
+		       const struct snia_verdict *snia)
 {
 	json_t *object = json_object();
 

@@ -26,7 +26,8 @@ void stop_init(struct stop *stop, const struct stop_config *config)
 		.instance = config->instance,
 		.target_bytes = config->target_bytes,
 		.range_bytes = config->range_bytes,
-		.settles = settle.stops || stops_by(config->instance, STOP_SNIA) || settle_worth(config->instance),
+		.settles = settle.stops || stops_by(config->instance, STOP_SNIA) ||
+			   settle_worth(config->instance),
 	};
 	settle_init(&stop->settle, &settle);
 }
@@ -47,7 +48,8 @@ static bool stop_now(struct stop *stop, const char *reason)
 
 static bool written_met(struct stop *stop, const struct stop_rule *rule)
 {
-	return stop->written_bytes >= step_limits_written_bytes(rule, stop->target_bytes, stop->range_bytes) &&
+	return stop->written_bytes >=
+		       step_limits_written_bytes(rule, stop->target_bytes, stop->range_bytes) &&
 	       stop_now(stop, "written");
 }
 
@@ -67,14 +69,15 @@ static int round_keep(struct stop *stop, double iops)
 }
 
 /* One-minute rounds, one every `every_ns`: collects what falls into them; judges when one is over. */
-static int snia_met(struct stop *stop, const struct stop_rule *rule, uint64_t start_ns, uint64_t end_ns, uint64_t ios)
+static int snia_met(struct stop *stop, const struct stop_rule *rule, uint64_t start_ns, uint64_t end_ns,
+		    uint64_t ios)
 {
 	uint64_t every = rule->every_ns ? rule->every_ns : rule->round_ns;
 	uint64_t index = every ? start_ns / every : 0;
 	int error;
 
 	if (!rule->round_ns)
-		return 0;	/* rounds of a group: the conductor judges */
+		return 0; /* rounds of a group: the conductor judges */
 	if (start_ns - index * every < rule->round_ns) {
 		stop->round_ios += ios;
 		stop->round_ns += end_ns - start_ns;
@@ -93,7 +96,8 @@ static int snia_met(struct stop *stop, const struct stop_rule *rule, uint64_t st
 
 static bool drop_met(struct stop *stop, const struct stop_rule *rule, uint64_t bytes, uint64_t duration_ns)
 {
-	return drop_feed(&stop->drop, (double)bytes, (double)duration_ns, rule->share) && stop_now(stop, "drop");
+	return drop_feed(&stop->drop, (double)bytes, (double)duration_ns, rule->share) &&
+	       stop_now(stop, "drop");
 }
 
 static int rules_met(struct stop *stop, const struct stop_rule *rules, uint32_t count, uint64_t start_ns,
@@ -127,7 +131,8 @@ int stop_feed(struct stop *stop, uint64_t start_ns, uint64_t end_ns, uint64_t io
 	met = stop->settles ? settle_feed(&stop->settle, start_ns, end_ns, ios, written_bytes) : 0;
 	if (met < 0)
 		return met;
-	met = rules_met(stop, stop->instance->until, stop->instance->until_count, start_ns, end_ns, ios, bytes);
+	met = rules_met(stop, stop->instance->until, stop->instance->until_count, start_ns, end_ns, ios,
+			bytes);
 	if (met)
 		return met;
 	return rules_met(stop, stop->instance->max, stop->instance->max_count, start_ns, end_ns, ios, bytes);
@@ -146,7 +151,7 @@ int stop_verdict(struct stop *stop, char **ret_json, bool *ret_steady)
 	if (error)
 		return error;
 	if (!outcome.snia.complete && !stop->judged && !stop->settle.config.stops)
-		return 0;	/* too short for either rule, and nobody asked */
+		return 0; /* too short for either rule, and nobody asked */
 	*ret_json = steady_step_json(&stop->settle, &outcome, stop->judged ? &stop->verdict : NULL);
 	*ret_steady = outcome.verdict.met;
 	return *ret_json ? 0 : -ENOMEM;
