@@ -74,7 +74,7 @@ int check_link(const struct evidence *evidence)
 
 struct settings {
 	uint32_t seen;
-	char changed[200], scheduler[160], power[160], words[200];
+	char changed[320], scheduler[160], power[160], words[200];
 };
 
 static const char *word_in(const json_t *object, const char *key)

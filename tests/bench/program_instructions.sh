@@ -27,8 +27,10 @@ ours() {	# ours DEPTH IOS: prints "measuring front"
 		"$program" run plan.fio "$target" -o run.assay --allow-unwritten > log 2>&1 || { cat log >&2; exit 1; }
 	local measuring front
 	measuring=$(grep -l 'worker_issue' out.*)
-	front=$(ls out.* | grep -vxF "$measuring")
-	echo "$(sum $measuring) $(sum $front)"
+	for front in out.*; do
+		[ "$front" = "$measuring" ] || break
+	done
+	echo "$(sum "$measuring") $(sum "$front")"
 }
 
 fio_user() {	# fio_user DEPTH IOS: fio's best configuration that still records latency

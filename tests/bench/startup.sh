@@ -33,7 +33,7 @@ failed=0
 for jobs in 1 100; do
 	plan $jobs
 	[ $jobs = 1 ] && limit=20 || limit=100
-	time=$(for run in 1 2 3 4 5 6 7 8 9; do first_io; done | median)
+	time=$(for _ in 1 2 3 4 5 6 7 8 9; do first_io; done | median)
 	echo "$time $jobs $limit" | awk '{ printf "%s job(s): first I/O after %s ms (limit %s)\n", $2, $1, $3
 		exit $1 > $3 }' || failed=1
 done
