@@ -6,7 +6,8 @@
 #include <sys/mman.h>
 
 #define BATCH_DEFAULT 32u
-#define BATCH_AIO 4u
+#define BATCH_SHORT 4u
+#define DEPTH_LONG 64u		/* from here on the program's own speed may set the limit */
 #define STOCK_LEAST 32u		/* I/Os taken from work at a time, however few are sent at a time */
 #define REAP_MAX 256u
 #define ERRORS_IN_ROW_MAX 1000u	/* then the device is taken for dead */
@@ -139,11 +140,12 @@ static int arrays_init(struct worker *worker)
 	return 0;
 }
 
-/* A quarter of the queue: while one batch is on its way, the device still has the rest to do. libaio's kernel side holds back
- * larger batches in a plug, which costs more than the calls that it saves (docs/decisions/0015). */
+/* A quarter of the queue: while one batch is on its way, the device still has the rest to do. In short queues, and with
+ * libaio, at most four: the block layer holds back larger batches in a plug, which costs a drive more than the calls
+ * that it saves (docs/decisions/0015). */
 static uint32_t batch_default(const struct load *load, uint32_t depth)
 {
-	uint32_t most = load->engine == ENGINE_AIO ? BATCH_AIO : BATCH_DEFAULT;
+	uint32_t most = load->engine == ENGINE_AIO || depth < DEPTH_LONG ? BATCH_SHORT : BATCH_DEFAULT;
 	uint32_t quarter = depth / 4 ? depth / 4 : 1;
 
 	return quarter < most ? quarter : most;
