@@ -1,6 +1,6 @@
 /* The synchronous engines: one blocking call per I/O, made inside reap. `psync` uses positioned calls (pread,
- * pwrite, and the v2 forms when flags, polling or vectors are asked for), `sync` seeks first and then reads
- * or writes. */
+ * pwrite, and the v2 forms when flags, polling or vectors are asked for), `sync` the plain ones
+ * only. */
 #include "engine/engine_backends.h"
 
 #include <errno.h>
@@ -44,15 +44,15 @@ static int64_t psync_vectored(const struct psync_engine *psync, const struct io 
 	return psync_result(pwritev2(fd, &vector, 1, (off_t)io->offset, psync->flags));
 }
 
-static int64_t psync_seeking(const struct psync_engine *psync, const struct io *io)
+/* ioengine=sync: read(2) and write(2) in effect, but with the offset in the call: the workers of a target share its descriptor,
+ * and a seek of one of them would move the other's write to a place that nobody asked for. */
+static int64_t psync_plain(const struct psync_engine *psync, const struct io *io)
 {
 	const int fd = psync->engine.target->fd;
 
-	if (lseek(fd, (off_t)io->offset, SEEK_SET) < 0)
-		return errno == EINVAL ? -ENODEV : -errno; /* no longer inside the device: it went away */
 	if (io->op == IO_READ)
-		return psync_result(read(fd, io->buffer, io->bytes));
-	return psync_result(write(fd, io->buffer, io->bytes));
+		return psync_result(pread(fd, io->buffer, io->bytes, (off_t)io->offset));
+	return psync_result(pwrite(fd, io->buffer, io->bytes, (off_t)io->offset));
 }
 
 static int psync_queue(struct psync_engine *psync, struct fault *fault)
@@ -86,7 +86,7 @@ static int sync_attach(struct engine *engine, const struct engine_config *config
 
 	if (config->write_flags || config->vectored)
 		return fault_set(fault, 0, 0, "engine sync has no flags and no vectors; psync has");
-	psync->transfer = psync_seeking;
+	psync->transfer = psync_plain;
 	return psync_queue(psync, fault);
 }
 

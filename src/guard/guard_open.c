@@ -182,19 +182,29 @@ static int open_node(struct guard_subject *subject, bool direct, struct target *
 	return -EINVAL;
 }
 
+/* What is different now; NULL = nothing. */
+static const char *difference(const struct guard_subject *shown, const struct guard_subject *now)
+{
+	if (shown->kind != now->kind || shown->exists != now->exists)
+		return "kind";
+	if (strcmp(shown->path, now->path))
+		return "path";
+	if (shown->dev != now->dev || shown->inode != now->inode)
+		return "inode";
+	if (strcmp(shown->id, now->id) || shown->disk_sequence != now->disk_sequence)
+		return "identity";
+	return shown->size_bytes != now->size_bytes ? "size" : NULL;
+}
+
 /* What was shown to the user must be what is opened. */
 static int compare(const struct guard_subject *shown, const struct guard_subject *now, struct fault *fault)
 {
-	const bool same_node = shown->kind == now->kind && shown->exists == now->exists &&
-			       shown->dev == now->dev && shown->inode == now->inode &&
-			       !strcmp(shown->path, now->path);
-	const bool same_content = !strcmp(shown->id, now->id) && shown->size_bytes == now->size_bytes &&
-				  shown->disk_sequence == now->disk_sequence;
+	const char *what = difference(shown, now);
 
-	if (same_node && same_content)
+	if (!what)
 		return 0;
-	return fault_system(fault, -ESTALE, "%s is not what it was when it was examined: look again",
-			    shown->name);
+	return fault_system(fault, -ESTALE, "%s is not what it was when it was examined (its %s changed): look again",
+			    shown->name, what);
 }
 
 static int examine_again(const struct guard_subject *subject, struct fault *fault)

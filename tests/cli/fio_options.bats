@@ -76,6 +76,7 @@ END
 	expect_err "sync.fio:13:10: ioengine=pvsync2: psync sends these I/Os here"
 	[ "$(result '[.steps[].loads[0] | .read.bytes + .write.bytes] | unique | join(" ")')" = 16777216 ]
 	[ "$(result '[.steps[].loads[0].engine] | join(" ")')" = "sync psync psync" ]
+	# workers of ioengine=sync share the file: a seek of one must not move the write of another
 	[ "$(stat -c %s c.dat)" = 16777216 ]
 }
 
