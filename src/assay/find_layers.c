@@ -60,6 +60,7 @@ static int layers_tell(const struct evidence *evidence, const struct step_record
 	return error;
 }
 
+/* The first of several repeats speaks for all: the others would only say the same again. */
 int find_layers(const struct evidence *evidence)
 {
 	struct layers *layers = malloc(sizeof(*layers));
@@ -69,7 +70,7 @@ int find_layers(const struct evidence *evidence)
 		const struct load_record *load = &evidence->loads[i];
 		const struct step_record *step = evidence_step(evidence, load->step);
 
-		if (!step || !load->total || load->open_loop ||
+		if (!step || step->repeat || !load->total || load->open_loop ||
 		    load->workers * load->depth_asked > DEPTH_MAX ||
 		    strncmp(step_word(evidence, step, "rw"), "rand", 4))
 			continue;
