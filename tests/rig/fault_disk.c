@@ -23,7 +23,8 @@ bool fault_disk_init(struct fault_disk *disk, uint64_t size_bytes)
 	disk->content = map_zeros(size_bytes);
 	disk->stable = map_zeros(size_bytes);
 	disk->unsynced = calloc(size_bytes / FAULT_BLOCK_BYTES, sizeof *disk->unsynced);
-	return disk->content && disk->stable && disk->unsynced;
+	disk->answered_ns = calloc(FAULT_ANSWERS_MAX, sizeof *disk->answered_ns);
+	return disk->content && disk->stable && disk->unsynced && disk->answered_ns;
 }
 
 /* xorshift64, Marsaglia 2003 */
@@ -210,7 +211,7 @@ static void reset(struct fault_disk *disk)
 {
 	disk->plan = (struct fault_plan){0};
 	disk->counters = (struct fault_counters){0};
-	disk->next_free_ns = disk->written_since_cliff = 0;
+	disk->next_free_ns = disk->written_since_cliff = disk->answers = 0;
 }
 
 bool fault_disk_command(struct fault_disk *disk, const char *line, uint64_t now_ns)
@@ -232,6 +233,33 @@ bool fault_disk_command(struct fault_disk *disk, const char *line, uint64_t now_
 		reset(disk);
 	pthread_mutex_unlock(&disk->lock);
 	return command != FAULT_NOT_UNDERSTOOD;
+}
+
+void fault_disk_answered(struct fault_disk *disk, uint64_t now_ns)
+{
+	pthread_mutex_lock(&disk->lock);
+	if (disk->answers < FAULT_ANSWERS_MAX)
+		disk->answered_ns[disk->answers++] = now_ns;
+	pthread_mutex_unlock(&disk->lock);
+}
+
+uint32_t fault_disk_answers(struct fault_disk *disk, uint64_t offset, char *buffer, uint32_t buffer_bytes)
+{
+	char line[FAULT_ANSWER_LINE + 1];
+	uint32_t filled = 0, skip = offset % FAULT_ANSWER_LINE, part;
+
+	pthread_mutex_lock(&disk->lock);
+	for (uint64_t at = offset / FAULT_ANSWER_LINE; at < disk->answers && filled < buffer_bytes; at++) {
+		snprintf(line, sizeof line, "%020lu\n", disk->answered_ns[at]);
+		part = FAULT_ANSWER_LINE - skip;
+		if (part > buffer_bytes - filled)
+			part = buffer_bytes - filled;
+		memcpy(buffer + filled, line + skip, part);
+		filled += part;
+		skip = 0;
+	}
+	pthread_mutex_unlock(&disk->lock);
+	return filled;
 }
 
 void fault_disk_report(struct fault_disk *disk, char *buffer, uint32_t buffer_bytes)

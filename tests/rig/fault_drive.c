@@ -1,5 +1,5 @@
-/* fault_drive: a FUSE directory with two files: "disk", a fault_disk, and "ctl", which takes its commands
- * and, read, tells its counters. Under a loop device it is a drive that stalls, fails, hangs or vanishes on
+/* fault_drive: a FUSE directory with three files: "disk", a fault_disk; "ctl", which takes its commands and,
+ * read, tells its counters; and "answers", when each read was answered (CLOCK_MONOTONIC ns, one a line). Under a loop device it is a drive that stalls, fails, hangs or vanishes on
  * demand.
  *
  *     fault_drive --size=BYTES DIR      stays in the foreground; ends on SIGTERM or unmount
@@ -18,9 +18,10 @@
 #include "fault_disk.h"
 #include "fault_queue.h"
 
-enum { INODE_ROOT = 1, INODE_DISK = 2, INODE_CONTROL = 3 };
+enum { INODE_ROOT = 1, INODE_DISK = 2, INODE_CONTROL = 3, INODE_ANSWERS = 4 };
 #define NAME_DISK "disk"
 #define NAME_CONTROL "ctl"
+#define NAME_ANSWERS "answers"
 #define FOREVER 3600.0
 #define COMMAND_BYTES 256
 #define REQUESTS_MAX 1024u
@@ -51,6 +52,8 @@ static void give(void *context, const struct fault_reply *reply)
 {
 	struct fault_drive *drive = context;
 
+	if (reply->op == FAULT_READ)
+		fault_disk_answered(&drive->disk, fault_now_ns());
 	if (reply->error || reply->op == FAULT_SYNC || reply->op == FAULT_DISCARD)
 		fuse_reply_err(reply->request, reply->error);
 	else if (reply->op == FAULT_READ)
@@ -104,7 +107,12 @@ static void on_lookup(fuse_req_t request, fuse_ino_t parent, const char *name)
 {
 	struct fuse_entry_param entry = {.attr_timeout = FOREVER, .entry_timeout = FOREVER};
 
-	entry.ino = !strcmp(name, NAME_DISK) ? INODE_DISK : !strcmp(name, NAME_CONTROL) ? INODE_CONTROL : 0;
+	if (!strcmp(name, NAME_DISK))
+		entry.ino = INODE_DISK;
+	else if (!strcmp(name, NAME_CONTROL))
+		entry.ino = INODE_CONTROL;
+	else if (!strcmp(name, NAME_ANSWERS))
+		entry.ino = INODE_ANSWERS;
 	if (!entry.ino) {
 		fuse_reply_err(request, ENOENT);
 		return;
@@ -118,6 +126,7 @@ static void on_readdir(fuse_req_t request, fuse_ino_t inode, size_t bytes, off_t
 {
 	const struct stat disk = status_of(drive_of(request), INODE_DISK);
 	const struct stat control = status_of(drive_of(request), INODE_CONTROL);
+	const struct stat answers = status_of(drive_of(request), INODE_ANSWERS);
 	char buffer[512];
 	size_t used = 0;
 
@@ -125,6 +134,8 @@ static void on_readdir(fuse_req_t request, fuse_ino_t inode, size_t bytes, off_t
 		used += fuse_add_direntry(request, buffer, sizeof buffer, NAME_DISK, &disk, 1);
 		used += fuse_add_direntry(request, buffer + used, sizeof buffer - used, NAME_CONTROL,
 					  &control, 2);
+		used += fuse_add_direntry(request, buffer + used, sizeof buffer - used, NAME_ANSWERS,
+					  &answers, 3);
 	}
 	fuse_reply_buf(request, buffer, used < bytes ? used : bytes);
 }
@@ -153,6 +164,14 @@ static void read_control(fuse_req_t request, size_t bytes, off_t offset)
 			       length - (size_t)offset < bytes ? length - (size_t)offset : bytes);
 }
 
+static void read_answers(fuse_req_t request, size_t bytes, off_t offset)
+{
+	char text[32768];
+	const uint32_t most = bytes < sizeof text ? (uint32_t)bytes : sizeof text;
+
+	fuse_reply_buf(request, text, fault_disk_answers(&drive_of(request)->disk, (uint64_t)offset, text, most));
+}
+
 static void on_read(fuse_req_t request, fuse_ino_t inode, size_t bytes, off_t offset,
 		    struct fuse_file_info *file)
 {
@@ -160,6 +179,10 @@ static void on_read(fuse_req_t request, fuse_ino_t inode, size_t bytes, off_t of
 
 	if (inode == INODE_CONTROL) {
 		read_control(request, bytes, offset);
+		return;
+	}
+	if (inode == INODE_ANSWERS) {
+		read_answers(request, bytes, offset);
 		return;
 	}
 	if ((uint64_t)offset >= size)
@@ -190,6 +213,8 @@ static void on_write(fuse_req_t request, fuse_ino_t inode, const char *data, siz
 {
 	if (inode == INODE_CONTROL)
 		write_control(request, data, bytes);
+	else if (inode == INODE_ANSWERS)
+		fuse_reply_err(request, EACCES);
 	else if ((uint64_t)offset + bytes > drive_of(request)->disk.size_bytes)
 		fuse_reply_err(request, ENOSPC);
 	else

@@ -1,6 +1,7 @@
 /* The fault bench tested itself: each fault happens when and where it was ordered, and is counted. */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -84,6 +85,31 @@ static void every_io_is_counted(void **state)
 	assert_int_equal(rig_fault_count(bench->directory, "syncs"), 1);
 	rig_fault_command(bench->directory, "reset");
 	assert_int_equal(rig_fault_count(bench->directory, "writes"), 0);
+}
+
+static void every_answer_to_a_read_has_its_time(void **state)
+{
+	struct bench *bench = *state;
+	const double start = now();
+	char path[PATH_MAX];
+	uint64_t before_ns = 0, answer_ns;
+	FILE *answers;
+	int count = 0;
+
+	for (uint64_t i = 0; i < 3000; i++)
+		assert_int_equal(read_at(bench, i % 16 * BLOCK, BLOCK), BLOCK);
+	write_at(bench, 0, BLOCK);
+	rig_path(&bench->rig, "fault/answers", path);
+	answers = fopen(path, "re");
+	assert_non_null(answers);
+	while (fscanf(answers, "%" SCNu64, &answer_ns) == 1) {
+		assert_true(answer_ns >= before_ns);
+		before_ns = answer_ns;
+		count++;
+	}
+	fclose(answers);
+	assert_int_equal(count, 3000);
+	assert_true((double)before_ns * 1e-9 >= start && (double)before_ns * 1e-9 <= now());
 }
 
 static void latency_and_stalls_take_their_time(void **state)
@@ -254,6 +280,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(every_io_is_counted),
+		TEST(every_answer_to_a_read_has_its_time),
 		TEST(latency_and_stalls_take_their_time),
 		TEST(errors_hit_only_their_range_and_kind),
 		TEST(a_hang_ends_when_it_was_ordered_to),
