@@ -187,3 +187,21 @@ void holm_adjust(double *p, uint32_t count)
 	for (uint32_t i = 0; i < count; i++)
 		p[i] = -p[i] - 1;
 }
+
+int ratio_judge_together(struct ratio *ratios, uint32_t count)
+{
+	double *p = malloc((count + 1) * sizeof(*p));
+
+	if (!p)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < count; i++)
+		p[i] = ratios[i].p;
+	holm_adjust(p, count);
+	for (uint32_t i = 0; i < count; i++) {
+		ratios[i].p = p[i];
+		if ((ratios[i].verdict == RATIO_FASTER || ratios[i].verdict == RATIO_SLOWER) && p[i] > 2 * TAIL)
+			ratios[i].verdict = RATIO_CANNOT_TELL;
+	}
+	free(p);
+	return 0;
+}

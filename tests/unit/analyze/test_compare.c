@@ -102,6 +102,46 @@ static void holm_steps_down(void **state)
 	assert_near(p[3], 0.02, 1e-12);
 }
 
+/* One drive against each of three others, all the same: of the families of verdicts, few hold a wrong one. */
+static void several_comparisons_are_judged_together(void **state)
+{
+	struct ratio clear[3] = {
+		{ .verdict = RATIO_FASTER, .p = 0.004 }, { .verdict = RATIO_SLOWER, .p = 0.03 }, { .verdict = RATIO_SAME, .p = 0.9 },
+	};
+	int alone = 0, together = 0;
+	struct random random;
+
+	assert_int_equal(ratio_judge_together(clear, 3), 0);
+	assert_int_equal(clear[0].verdict, RATIO_FASTER);
+	assert_int_equal(clear[1].verdict, RATIO_CANNOT_TELL);	/* 2 x 0.03 */
+	assert_int_equal(clear[2].verdict, RATIO_SAME);
+	assert_near(clear[0].p, 0.012, 1e-12);
+	random_init(&random, 2, 0);
+	for (int trial = 0; trial < 400; trial++) {
+		struct ratio ratios[4];
+		double y[5][6];
+
+		for (int i = 0; i < 30; i++)
+			y[i / 6][i % 6] = 1000 * exp(0.06 * normal(&random));
+		for (int i = 0; i < 4; i++)
+			assert_int_equal(ratio_compare(y[0], 6, y[i + 1], 6, RATIO_MARGIN, true, &ratios[i]), 0);
+		for (int i = 0; i < 4; i++)
+			if (ratios[i].verdict == RATIO_FASTER || ratios[i].verdict == RATIO_SLOWER) {
+				alone++;
+				break;
+			}
+		assert_int_equal(ratio_judge_together(ratios, 4), 0);
+		for (int i = 0; i < 4; i++)
+			if (ratios[i].verdict == RATIO_FASTER || ratios[i].verdict == RATIO_SLOWER) {
+				together++;
+				break;
+			}
+	}
+	print_message("# four equal drives against a fifth: a wrong verdict in %d of 400 families, %d without Holm\n", together, alone);
+	assert_in_range(together, 0, 28);
+	assert_true(alone > together);
+}
+
 /* -- bottleneck: one row per verdict -- */
 
 static struct bottleneck_evidence busy_drive(void)
@@ -227,6 +267,7 @@ int main(void)
 		cmocka_unit_test(equal_drives_are_the_same_and_few_runs_cannot_tell),
 		cmocka_unit_test(equal_drives_are_seldom_called_different),
 		cmocka_unit_test(holm_steps_down),
+		cmocka_unit_test(several_comparisons_are_judged_together),
 		cmocka_unit_test(each_limit_is_named),
 		cmocka_unit_test(slow_states_at_low_power_are_heat_at_full_power_garbage_collection),
 		cmocka_unit_test(warnings_stand_beside_the_verdict),
