@@ -1,7 +1,7 @@
 /* kind=idle and kind=note: steps that send nothing. */
 #include <math.h>
 #include <time.h>
-#include "run/conductor.h"
+#include "run/idle.h"
 #include "run/telemetry.h"
 
 #define SLICE_NS 50000000ull

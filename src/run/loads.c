@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "run/conductor.h"
+#include "run/loads.h"
 #include "run/step_limits.h"
 
 #define SAMPLES_MAX 120000u

@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "run/conductor.h"
 #include "run/errand.h"
+#include "run/loads.h"
+#include "run/prepare.h"
 #include "work/work.h"
 
 #define FILL_BLOCK (1u << 20)

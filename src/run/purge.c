@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 #include "engine/engine.h"
-#include "run/conductor.h"
 #include "run/errand.h"
+#include "run/purge.h"
 #include "work/work.h"
 
 #define TRIM_BYTES (1u << 30)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analyze/snia.h"
-#include "run/conductor.h"
+#include "run/rounds.h"
 #include "run/step_limits.h"
 #include "run/steady_text.h"
 

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <jansson.h>
 #include "analyze/confidence.h"
+#include "run/loads.h"
+#include "run/values.h"
 
 #define EVENTS 400.0			/* I/Os beyond the limit that a whole probe at the limit is to see */
 #define EVENTS_SCALED 10.0		/* at least, of plans scaled down */
@@ -126,7 +128,7 @@ static int probe_run(struct search *search, struct point *point, double rate, ui
 	search->probe.purpose = purpose;
 	search->probe.number = ++search->probes;
 	record_set(search, point);
-	values = point_values_json(search->instance);
+	values = values_json(search->instance);
 	if (!values)
 		return -ENOMEM;
 	search->record.id = conductor->next_id++;

@@ -6,7 +6,7 @@
  * times grow with the rate, so that bisection is right as long as the drive stays the same: a drive that
  * changes meanwhile shows in the confirming run. */
 #pragma once
-#include "run/conductor.h"
+#include "run/carry.h"
 
 #define SEARCH_TOLERANCE 0.02
 #define SEARCH_PROBES_MAX 40

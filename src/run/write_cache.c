@@ -2,8 +2,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include "drive/drive_sim.h"
-#include "run/conductor.h"
 #include "run/errand.h"
+#include "run/write_cache.h"
 
 static int cache_switch(struct conductor *conductor, struct run_target *target, bool on, bool *ret_was,
 			struct fault *fault)

@@ -1,0 +1,175 @@
+#include "assay/session.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include "assay/conclude.h"
+#include "assay/facts.h"
+
+#define BUSY_TRIES 20
+#define BUSY_PAUSE_NS 100000000
+
+static int run_file_place_note(const struct session *session)
+{
+	const struct event_record event = {
+		.kind = "run_file_same_fs",
+		.text = "the run file lies on the file system under test",
+	};
+
+	for (uint32_t i = 0; i < session->target_count; i++)
+		if (session->targets[i].subject.run_file_same_fs)
+			return store_put_event(session->store, &event);
+	return 0;
+}
+
+static int drives_put(struct session *session)
+{
+	int error = 0;
+
+	for (uint32_t i = 0; i < session->target_count && !error; i++)
+		error = facts_before(session->store, i, &session->targets[i]);
+	return error ? error : run_file_place_note(session);
+}
+
+/* The write cache as the part before left it, and as it was before the run. */
+static void caches_take(struct session *session)
+{
+	const struct resume *resume = &session->resume;
+
+	for (uint32_t i = 0; i < resume->event_count; i++) {
+		const struct event_record *event = &resume->events[i];
+		json_t *data = event->kind && !strcmp(event->kind, "write_cache") && event->data_json
+				       ? json_loads(event->data_json, 0, NULL) : NULL;
+		json_int_t target = json_integer_value(json_object_get(data, "target"));
+
+		if (data && target >= 0 && target < session->target_count) {
+			struct run_target *run_target = &session->run_targets[target];
+
+			run_target->cache_on = json_is_true(json_object_get(data, "on"));
+			run_target->cache_was = json_is_true(json_object_get(data, "before_run"));
+			run_target->cache_changed = run_target->cache_on != run_target->cache_was;
+		}
+		json_decref(data);
+	}
+}
+
+int session_store_resume(struct session *session, struct fault *fault)
+{
+	struct resume *resume = &session->resume;
+	int error = resume_begin(resume);
+
+	session->record = *resume->run;
+	session->record.status = RUN_RUNNING;
+	session->record.status_text = NULL;
+	if (!resume->is_virtual)
+		caches_take(session);
+	if (!error && !resume->drive_count)	/* it was killed before it came so far */
+		error = drives_put(session);
+	if (!error)
+		error = session_options_note(session, resume->elapsed_ns);
+	if (!error)
+		error = store_clear_findings(session->store);
+	if (!error)
+		error = store_put_run(session->store, &session->record);
+	if (!error)
+		error = store_commit(session->store);
+	if (!error)
+		error = writer_new(session->store, &session->writer);
+	if (error)
+		fault_system(fault, error, "cannot write run file %s: %s", session->request->run_path, strerror(-error));
+	return error;
+}
+
+/* What is left of a run that was killed a moment ago may still hold the file. */
+static int store_open_patiently(const char *path, struct store **ret_store, struct fault *fault)
+{
+	const struct timespec pause = { .tv_nsec = BUSY_PAUSE_NS };
+	int error = store_open_resume(path, ret_store, fault);
+
+	for (int i = 0; i < BUSY_TRIES && error == -EBUSY; i++) {
+		nanosleep(&pause, NULL);
+		error = store_open_resume(path, ret_store, fault);
+	}
+	return error;
+}
+
+int session_resume_look(struct session *session, struct assay_result *result, struct fault *fault)
+{
+	const struct assay_request *request = session->request;
+	struct resume *resume = &session->resume;
+	int error = store_open_patiently(request->run_path, &session->store, fault);
+
+	if (!error)
+		error = resume_open(session->store, request->plan, resume, fault);
+	if (error)
+		return error;
+	if (resume_identity(resume, session->targets, session->target_count, fault)) {
+		result->status = RUN_REFUSED;
+		snprintf(result->text, sizeof(result->text), "%.500s", fault->text);
+		return 1;
+	}
+	error = resume_state(resume, session->targets, session->target_count, request->trust_state);
+	return error ? fault_system(fault, error, "cannot read run file %s: %s", request->run_path, strerror(-error)) : 0;
+}
+
+int session_store_begin(struct session *session, struct fault *fault)
+{
+	int error = session_record_begin(session);
+
+	if (error)
+		return fault_system(fault, error, "cannot describe the run: %s", strerror(-error));
+	error = store_create_run(session->request->run_path, &session->record, &session->store, fault);
+	if (error)
+		return error;
+	error = drives_put(session);
+	if (!error)
+		error = store_commit(session->store);
+	if (!error)
+		error = writer_new(session->store, &session->writer);
+	if (error)
+		fault_system(fault, error, "cannot write run file %s: %s", session->request->run_path, strerror(-error));
+	return error;
+}
+
+static uint64_t longer(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* What the parts before took; of one that was killed what is known. */
+static uint64_t wall_before(const struct session *session)
+{
+	const struct resume *resume = &session->resume;
+
+	if (!session->request->resume)
+		return 0;
+	return resume->is_virtual ? resume->run->wall_duration_ns : longer(resume->run->wall_duration_ns, resume->elapsed_ns);
+}
+
+int session_store_end(struct session *session, const struct run_outcome *outcome, struct assay_result *result)
+{
+	int error = writer_finish(session->writer);
+
+	session->record.status = outcome->status;
+	session->record.status_text = outcome->text[0] ? outcome->text : NULL;
+	session->record.duration_ns = longer(outcome->duration_ns, session->resume.elapsed_ns);
+	session->record.wall_duration_ns = wall_before(session) + outcome->wall_duration_ns;
+	session->record.clock = outcome->clock;
+	if (!error)
+		error = session_options_note(session, session->record.duration_ns);
+	session->record.ceiling_iops = outcome->ceiling_iops;
+	for (uint32_t i = 0; i < session->target_count && !error; i++)
+		error = facts_after(session->store, i, &session->targets[i],
+				    session->run_targets[i].longest_stall_ns);
+	if (!error)
+		error = store_put_run(session->store, &session->record);
+	if (!error)
+		error = store_commit(session->store);
+	if (!error)
+		error = conclude(session->store, session->request->plan, &result->criteria_met);
+	if (!error)
+		error = store_commit(session->store);
+	return error;
+}

@@ -1,0 +1,90 @@
+#include "run/step_parts.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include "base/units.h"
+
+#define HANG_NS 5000000000ull		/* in flight for so long: told as a hang */
+#define NOTICE_NS 1000000000ull		/* shown on the progress line */
+
+static void inflight_describe(const struct inflight *entry, uint64_t now_ns, char *text, size_t bytes)
+{
+	char age[UNITS_TEXT];
+	uint64_t age_ns = now_ns > entry->submit_ns ? now_ns - entry->submit_ns : 0;
+
+	snprintf(text, bytes, "%s of %u bytes at offset %" PRIu64 ", in flight for %s",
+		 io_op_name((enum io_op)entry->op), entry->bytes, entry->offset, duration_format(age_ns, age));
+}
+
+static int event_tell(struct step *step, const char *kind, const char *text, uint64_t now_ns)
+{
+	const struct run_observer *observer = step->context->observer;
+	struct event_record event = {
+		.t_ns = now_ns - step->context->run_start_ns,
+		.step = step->record.id,
+		.kind = kind,
+		.text = text,
+	};
+
+	return observer->event(observer->context, &event);
+}
+
+int step_watch(struct step *step, uint64_t now_ns)
+{
+	const struct board *board = step->stage->board;
+	struct inflight oldest = { .submit_ns = INFLIGHT_NONE }, entry;
+	char what[160];
+
+	for (uint32_t i = 0; i < board->worker_count; i++)
+		if (inflight_oldest(board->worker[i].ring, &entry) && entry.submit_ns < oldest.submit_ns)
+			oldest = entry;
+	step->notice[0] = '\0';
+	if (oldest.submit_ns == INFLIGHT_NONE || now_ns < oldest.submit_ns + NOTICE_NS)
+		return 0;
+	inflight_describe(&oldest, now_ns, what, sizeof(what));
+	snprintf(step->notice, sizeof(step->notice), "slow: %s", what);
+	if (step->hang_told || now_ns < oldest.submit_ns + HANG_NS)
+		return 0;
+	step->hang_told = true;
+	return event_tell(step, "hang", what, now_ns);
+}
+
+int step_tell_unfinished(struct step *step, uint64_t now_ns)
+{
+	const struct board *board = step->stage->board;
+	char what[160];
+	int count = 0;
+
+	for (uint32_t i = 0; i < board->worker_count; i++)
+		for (uint32_t slot = 0; slot < board->worker[i].depth; slot++) {
+			const struct inflight *entry = &board->worker[i].ring->inflight[slot];
+			int error = 0;
+
+			if (entry->submit_ns == INFLIGHT_NONE)
+				continue;
+			if (count++ < 64) {
+				inflight_describe(entry, now_ns, what, sizeof(what));
+				error = event_tell(step, "unfinished", what, now_ns);
+			}
+			if (count == 1)
+				snprintf(step->text, sizeof(step->text), "%s", what);
+			if (error)
+				return error;
+		}
+	return count;
+}
+
+int step_give_up(struct step *step, uint64_t now_ns)
+{
+	char what[160];
+	const int unfinished = step_tell_unfinished(step, now_ns);
+	const int shown = (int)sizeof(what) - 1;
+
+	if (unfinished <= 0)
+		return unfinished;
+	if (!step_interrupted(step))
+		step->end = STEP_END_FAILED;
+	snprintf(what, sizeof(what), "%.*s", shown, step->text);
+	snprintf(step->text, sizeof(step->text), "the device hangs, %d I/Os never came back: %s", unfinished, what);
+	return unfinished;
+}
