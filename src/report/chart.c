@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "report/base64.h"
 
 #define LABEL_GAP 66.0	/* least distance of two labels, in units of a plot of 240 pixels */
 
@@ -28,8 +29,8 @@ static struct text *out_of(const struct chart *chart)
 static void grid_x(struct chart *chart)
 {
 	struct tick ticks[TICKS_MAX];
-	uint32_t count =
-		scale_ticks(&chart->x.scale, chart->x.unit, chart->size == CHART_HALF ? 6 : 9, ticks);
+	static const uint32_t wanted[] = { 9, 6, 9, 3 };
+	uint32_t count = scale_ticks(&chart->x.scale, chart->x.unit, wanted[chart->size], ticks);
 	uint32_t labelled = 0;
 
 	for (uint32_t i = 0; i < count; i++) {
@@ -78,7 +79,7 @@ static void axis_titles(struct chart *chart)
 
 static void open_drawing(struct chart *chart, const char *title, const char *description)
 {
-	static const char *const classes[] = { "wide", "half", "low" };
+	static const char *const classes[] = { "wide", "half", "low", "strip" };
 	uint32_t id = chart->page->next_id++;
 
 	text_printf(out_of(chart), "<figure class=\"%s\" id=\"f%u\">", classes[chart->size], id);
@@ -357,6 +358,33 @@ void chart_bar(struct chart *chart, uint32_t series, double x0, double x1, doubl
 		    series % CHART_SERIES_MAX, from / 10, (to - from) / 10, top / 10, (CHART_BOX - top) / 10);
 	if (number)
 		chart_number(chart, (x0 + x1) / 2, y, number);
+}
+
+void chart_bar_level(struct chart *chart, uint32_t series, double x, double y0, double y1)
+{
+	double right = place_x(chart, x), low = place_y(chart, y0), high = place_y(chart, y1);
+
+	text_printf(out_of(chart),
+		    "<rect class=\"bar s%u\" x=\"0\" width=\"%.2f%%\" y=\"%.2f%%\" height=\"%.2f%%\"/>",
+		    series % CHART_SERIES_MAX, right / 10, high / 10, (low - high) / 10);
+}
+
+void chart_tick_top(struct chart *chart, double x, const char *label)
+{
+	double at = place_x(chart, x) / 10;
+
+	text_printf(out_of(chart),
+		    "<svg y=\"-6\" height=\"6\"><line class=\"r\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"0\" y2=\"6\"/></svg>"
+		    "<text class=\"tx rl\" x=\"%.2f%%\" y=\"0\" dy=\"-10\">", at, at, at);
+	page_text(chart->page, label);
+	text_append(out_of(chart), "</text>");
+}
+
+void chart_top_title(struct chart *chart, const char *title)
+{
+	text_append(out_of(chart), "<text class=\"rl top\" x=\"100%\" y=\"0\" dx=\"8\" dy=\"-10\">");
+	page_text(chart->page, title);
+	text_append(out_of(chart), "</text>\n");
 }
 
 void chart_number(struct chart *chart, double x, double y, const char *number)

@@ -29,7 +29,8 @@ struct chart_name {
 	char text[96];
 };
 
-enum chart_size { CHART_WIDE, CHART_HALF, CHART_LOW };
+/* CHART_STRIP: as high as a wide one, and narrow: beside one. */
+enum chart_size { CHART_WIDE, CHART_HALF, CHART_LOW, CHART_STRIP };
 enum chart_rule { CHART_PLAIN, CHART_DASHED, CHART_DOTTED };
 
 struct chart {
@@ -60,6 +61,11 @@ void chart_segment(struct chart *chart, double x0, double y0, double x1, double 
 void chart_shade(struct chart *chart, double x0, double x1, const char *label);
 /* A bar from the lower end of the y axis to y, with its number above it (NULL = none). */
 void chart_bar(struct chart *chart, uint32_t series, double x0, double x1, double y, const char *number);
+/* A level bar from the lower end of the x axis to x, between two places of the y axis. */
+void chart_bar_level(struct chart *chart, uint32_t series, double x, double y0, double y1);
+/* A second axis along the upper edge: its ticks, and what they are. */
+void chart_tick_top(struct chart *chart, double x, const char *label);
+void chart_top_title(struct chart *chart, const char *title);
 /* A number above a place; a whisker in the colour of the ink, seen on a bar; a label at the end of the plot, for what is
  * not a line. */
 void chart_number(struct chart *chart, double x, double y, const char *number);

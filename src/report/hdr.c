@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
+#include "report/base64.h"
 
 #define COOKIE_PLAIN 0x1c849313u
 #define COOKIE_COMPRESSED 0x1c849314u
@@ -71,22 +72,6 @@ size_t hdr_encode(const struct histogram *histogram, uint8_t *bytes)
 	return (size_t)(end - bytes);
 }
 
-static void append_base64(struct text *out, const uint8_t *bytes, size_t count)
-{
-	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-	for (size_t i = 0; i < count; i += 3) {
-		size_t left = count - i;
-		uint32_t three = (uint32_t)bytes[i] << 16 | (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) |
-				 (left > 2 ? bytes[i + 2] : 0);
-
-		text_append_char(out, letters[three >> 18]);
-		text_append_char(out, letters[three >> 12 & 63]);
-		text_append_char(out, left > 1 ? letters[three >> 6 & 63] : '=');
-		text_append_char(out, left > 2 ? letters[three & 63] : '=');
-	}
-}
-
 int hdr_append(struct text *out, const struct histogram *histogram)
 {
 	uLongf packed = compressBound(HDR_PLAIN_MAX);
@@ -97,7 +82,7 @@ int hdr_append(struct text *out, const struct histogram *histogram)
 		error = -ENOMEM;
 	if (!error) {
 		put_32(put_32(whole, COOKIE_COMPRESSED), (uint32_t)packed);
-		append_base64(out, whole, 8 + packed);
+		base64_append(out, whole, 8 + packed);
 		error = out->error;
 	}
 	free(plain);

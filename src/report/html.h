@@ -20,6 +20,7 @@ struct html {
 	struct html_family *families;
 	struct series *series;		/* by step, model->step_count */
 	bool rich;			/* few chapters on the page: heat maps too */
+	uint32_t *blobs;		/* by step: the data to explore that are on the page already (explore.h), or 0 */
 };
 
 /* 0, -ENOMEM or the store's -errno; borrows the model. */
@@ -47,6 +48,9 @@ void html_conditions(struct html *html);	/* drives, host, plan */
 void html_checks(struct html *html);
 void html_events(struct html *html);
 void html_truth(struct html *html);
+
+/* The number of a step's data to explore (explore.h): written when first asked for, 0 when there are none. */
+uint32_t html_step_blob(struct html *html, uint32_t step);
 
 void html_summary(struct html *html); /* a line per point and direction, repeats and rounds together */
 

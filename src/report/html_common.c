@@ -29,7 +29,8 @@ int html_init(struct html *html, struct page *page, struct report_model *model)
 	*html = (struct html){ .page = page, .model = model };
 	error = families(html);
 	html->series = arena_alloc(&html->arena, model->step_count * sizeof(*html->series) + 1);
-	if (!html->series)
+	html->blobs = arena_alloc(&html->arena, model->step_count * sizeof(*html->blobs) + 1);
+	if (!html->series || !html->blobs)
 		error = -ENOMEM;
 	for (uint32_t i = 0; i < model->step_count && !error; i++)
 		error = series_init(&html->series[i], model->store, &model->steps[i]);

@@ -1,5 +1,6 @@
 /* html_strip: how the I/Os per second of a step's intervals are distributed. */
 #pragma once
-#include "report/html.h"
+#include "report/html_stretch.h"
 
-void html_strip(struct html *html, const struct series *series, const char *title);
+/* A narrow figure whose vertical axis is that of the chart beside it, from 0 to `high`; false: nothing was measured. */
+bool html_strip(const struct stretch *stretch, double high, const char *title);

@@ -2,6 +2,7 @@
  * are given. */
 #pragma once
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include "base/arena.h"
 #include "base/text.h"
@@ -11,6 +12,7 @@ struct page {
 	struct text *out;
 	enum report_language language;
 	uint32_t next_id;		/* for ids that are unique on the page */
+	bool explored;			/* an Explore button was written */
 	struct arena arena;		/* for strings that must live as long as the page is written */
 };
 

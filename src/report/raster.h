@@ -25,5 +25,3 @@ void raster_dot(struct raster *raster, double x, double y, uint32_t size, uint8_
 void raster_hit(struct raster *raster, double x, double y, uint8_t first, uint8_t steps);
 /* PNG file into `png`. 0, -ENOMEM or -EIO. */
 int raster_png(const struct raster *raster, struct text *png);
-
-void base64_append(struct text *out, const void *bytes, size_t count);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "report/explore.h"
 #include "report/html.h"
 #include "report/report.h"
 #include "report/style.h"
@@ -33,10 +34,9 @@ static void page_head(struct page *page, const struct views *views)
 		    "<!DOCTYPE html>\n<html lang=\"%s\"><head><meta charset=\"utf-8\">\n"
 		    "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
 		    "<meta name=\"color-scheme\" content=\"light dark\">\n"
-		    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-		    "'unsafe-inline'; "
+		    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; %s"
 		    "img-src data:\">\n<title>",
-		    language_tag(page->language));
+		    language_tag(page->language), explore_available() ? "script-src 'unsafe-inline'; " : "");
 	page_format(page, "ssdassay \xc2\xb7 %s",
 		    views->count == 1 ? word(views->views[0].model->run->plan_name)
 				      : say(page, "several runs"));
@@ -77,6 +77,7 @@ static void page_foot(struct page *page)
 	page_text(page, say(page, "Made by ssdassay from the run file. Every figure of a chart is in its "
 				  "table or in the CSV "
 				  "export; the page loads nothing from the network."));
+	explore_end(page);
 	page_raw(page, "</footer>\n</body></html>\n");
 }
 

@@ -69,7 +69,7 @@ static void everything_the_page_says_is_in_the_table(void **state)
 	uint32_t found = 0;
 	glob_t files;
 
-	assert_int_equal(glob(SOURCE_FOLDER "/*html*.c", 0, NULL, &files), 0);
+	assert_int_equal(glob(SOURCE_FOLDER "/*.c", 0, NULL, &files), 0);
 	for (size_t i = 0; i < files.gl_pathc; i++) {
 		struct text source = { 0 };
 

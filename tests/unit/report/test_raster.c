@@ -1,6 +1,7 @@
 #include "support.h"
 
 #include <png.h>
+#include "report/base64.h"
 #include "report/raster.h"
 
 static void a_png_reads_back_pixel_by_pixel(void **state)

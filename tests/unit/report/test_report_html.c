@@ -3,9 +3,24 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <time.h>
+#include "report/explore.h"
 #include "report/model.h"
 #include "report/page.h"
 #include "report/report.h"
+
+/* What is inside of script elements is no markup: blanks it. */
+static void blank_scripts(struct text *out)
+{
+	char *at = out->data, *end;
+
+	while (at && (at = strstr(at, "<script")) != NULL) {
+		at = strchr(at, '>') + 1;
+		end = strstr(at, "</script>");
+		assert_non_null(end);
+		memset(at, ' ', (size_t)(end - at));
+		at = end;
+	}
+}
 
 static void render(struct fake_file *file, enum fake_kind kind, enum report_language language,
 		   struct text *out)
@@ -15,6 +30,7 @@ static void render(struct fake_file *file, enum fake_kind kind, enum report_lang
 
 	fake_open(file, kind, 200);
 	assert_int_equal(report_html(&file->store, 1, &options, out, &fault), 0);
+	blank_scripts(out);
 }
 
 /* Every tag of the page in order: name and attributes as they stand. */
@@ -54,13 +70,25 @@ static void nothing_is_loaded_from_the_network(void **state)
 	}
 }
 
+static uint32_t count_of(const char *text, const char *what)
+{
+	uint32_t count = 0;
+
+	while ((text = strstr(text, what))) {
+		count++;
+		text += strlen(what);
+	}
+	return count;
+}
+
 static void hostile_strings_make_no_tags(void **state)
 {
 	struct fake_file file;
 	struct text out = { 0 };
 
 	render(&file, FAKE_HOSTILE, REPORT_ENGLISH, &out);
-	assert_null(strstr(text_data(&out), "<script"));
+	assert_int_equal(count_of(text_data(&out), "<script"), count_of(text_data(&out), "<script type=\"application/") +
+			 (explore_available() ? 1 : 0));
 	assert_null(strstr(text_data(&out), "<b>"));
 	assert_null(strchr(text_data(&out), '\x1b'));
 	assert_non_null(strstr(text_data(&out), "&lt;script&gt;alert(1)&lt;/script&gt;"));
@@ -105,17 +133,6 @@ static void tags_are_balanced(void **state)
 		text_release(&out);
 		fake_close(&file);
 	}
-}
-
-static uint32_t count_of(const char *text, const char *what)
-{
-	uint32_t count = 0;
-
-	while ((text = strstr(text, what))) {
-		count++;
-		text += strlen(what);
-	}
-	return count;
 }
 
 static void every_chart_has_title_description_and_finding(void **state)
