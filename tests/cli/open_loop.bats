@@ -70,24 +70,99 @@ expected_late() {	# expected_late RATE STALL THRESHOLD UTILISATION
 	expect_out "check failed open_loop_kept" "unstable"
 }
 
-@test "a stall delays as many I/Os as the closed form says, with psync, libaio and io_uring" {
+# The drive's own record of a run at RATE: reads it answered later than the schedule by more than 10 ms and by more than 100 ms,
+# the longest silence, what the closed form makes of all silences above 10 ms, and the median delay of the late ones.
+# The time at which the schedule began is not in the record; that of reads which nothing delayed stands for it.
+drive_truth() {	# drive_truth RATE IOS
+	cat "$FAULT/answers" | tail -n "$2" | awk -v rate="$1" '
+		{ answered[NR] = $1 + 0; x[NR] = $1 - (NR - 1) * 1e9 / rate }
+		function at(share,   i, low, high, middle, below) {
+			low = x[1] - 60e9; high = x[1] + 60e9
+			while (high - low > 1000) {
+				middle = (low + high) / 2; below = 0
+				for (i = 1; i <= NR; i++) below += x[i] <= middle
+				if (below < share * NR) low = middle; else high = middle
+			}
+			return high
+		}
+		END {
+			base = at(0.05)
+			for (i = 2; i <= NR; i++) {
+				gap = answered[i] - answered[i - 1]
+				if (gap > longest) { longest = gap; first = i }
+				if (gap > 10e6) silent += gap - 10e6
+			}
+			for (i = first; i <= NR && x[i] - base > 10e6; i++) ;
+			use = rate * (answered[i - 1] - answered[first]) / (i - 1 - first) / 1e9
+			for (i = 1; i <= NR; i++) {
+				late10 += x[i] - base > 10e6
+				late100 += x[i] - base > 100e6
+			}
+			printf "%d %d %.6f %.6f %.1f\n", late10, late100, longest / 1e9, use, rate * silent / 1e9 / (1 - use)
+		}'
+}
+
+median_of_late_ns() {
+	query "select response_ns from outlier where response_ns >= 10e6 order by response_ns limit 1
+		offset (select count(*) / 2 from outlier where response_ns >= 10e6)"
+}
+
+# Workers that stood without a processor for more than 1 % of the time, by the program's own account: the host delayed I/Os, too.
+host_was_busy() {
+	waited=$(query "select coalesce(sum(json_extract(data_json, '$.wait_ns')), 0) from event where kind = 'hiccup'")
+	echo "the worker waited $((waited / 1000000)) ms for a processor"
+	[ "$waited" -gt 200000000 ]
+}
+
+stall_once() {
+	local pid ios late use
+	rm -f r.assay*
+	echo reset > "$FAULT/ctl"
+	$FIRST "$SSDASSAY" run o.plan "$LOOP" --allow-unwritten -o r.assay --progress none > .out 2> .err < /dev/null 3>&- &
+	pid=$!
+	until_true 20 sh -c "[ \"\$(wc -l < '$FAULT/answers')\" -gt 4000 ]"
+	echo hang 1 > "$FAULT/ctl"
+	wait $pid
+	ios=$(query "select sum(ios) from total")
+	within "$ios" 20000 0.02	# those that were due when the time was up are left out
+	read -r truth10 truth100 stall use closed < <(drive_truth 1000 "$ios")
+	echo "drive: $truth10 reads late by 10 ms, $truth100 by 100 ms, silent for $stall s, in use for $use; closed form: $closed"
+	# whatever else the host did: what the drive answered late was recorded late
+	late=$(query "select sum(ge_100ms) from total")
+	within "$late" "$truth100" 0.10
+}
+
+stall_on_fault_drive() {	# ENGINE [LINE...]
+	local try late
 	rig_need_loop
 	rig_need_fault
 	FAULT=$(rig_fault)
 	rig_later "echo reset > '$FAULT/ctl'"
 	LOOP=$(losetup --find --show --direct-io=on "$FAULT/disk")
 	rig_later "losetup -d $LOOP"
-	for engine in psync libaio io_uring; do
-		open_plan constant:1000 20 "ioengine=$engine" $([ $engine = psync ] || echo iodepth=64)
-		rm -f r.assay
-		(sleep 8; echo hang 1 > "$FAULT/ctl") 3>&- &
-		ssd run o.plan "$LOOP" --allow-unwritten -o r.assay --progress none
-		expect 0
+	FIRST=$(nice -n -10 true 2> /dev/null && echo nice -n -10)
+	open_plan constant:1000 20 ioengine="$1" "${@:2}"
+	for try in 1 2 3; do
+		stall_once
+		! host_was_busy || continue
 		late=$(query "select sum(ge_10ms) from total")
-		# workers that had no processor for more than 1 % of the time: the host delayed I/Os, not the drive
-		waited=$(query "select coalesce(sum(json_extract(data_json, '$.wait_ns')), 0) from event where kind = 'hiccup'")
-		[ "$waited" -lt 200000000 ] || skip "the host is too busy: the worker waited $((waited / 1000000)) ms for a processor"
-		busy=$(query "select p50_ns * 1000 / 1e9 from total_latency where kind = 0 and n > 0")
-		within "$late" "$(expected_late 1000 1 0.010 "$busy")" 0.10
+		within "$late" "$truth10" 0.10
+		within "$late" "$closed" 0.10
+		within "$late" "$(expected_late 1000 "$stall" 0.010 "$use")" 0.10
+		within "$(median_of_late_ns)" "$(awk -v s="$stall" 'BEGIN { print s / 2 * 1e9 }')" 0.10
+		return
 	done
+	echo "# the host was too busy for the closed form, three times: judged was what the drive answered late" >&3
+}
+
+@test "a stall delays as many I/Os as the closed form says, by the drive's own record: psync" {
+	stall_on_fault_drive psync
+}
+
+@test "a stall delays as many I/Os as the closed form says, by the drive's own record: libaio" {
+	stall_on_fault_drive libaio iodepth=64
+}
+
+@test "a stall delays as many I/Os as the closed form says, by the drive's own record: io_uring" {
+	stall_on_fault_drive io_uring iodepth=64
 }
