@@ -33,16 +33,42 @@ struct drive_partition {
 	bool aligned_4k;		/* start is a multiple of 4096 bytes */
 };
 
+struct drive_power_state {		/* NVMe */
+	double watts;			/* at most; NAN = the drive does not say */
+	bool operational;		/* false: no I/O in this state */
+	uint32_t entry_us, exit_us;	/* at most; 0 = the drive does not say */
+};
+
+#define DRIVE_POWER_STATES_MAX 32
+
+struct drive_error {			/* an entry of the NVMe error log */
+	uint64_t number;		/* of errors over the drive's life, this one included */
+	uint16_t queue;			/* 0 = an admin command, else I/O */
+	uint16_t status;		/* code type in bits 10:8, code in bits 7:0 (nvme_log.h has words) */
+	uint64_t block;			/* first logical block, of I/O */
+	uint32_t namespace_id;
+};
+
+#define DRIVE_ERRORS_MAX 64
+
+struct drive_errors {
+	bool known;			/* the log was read */
+	uint32_t count;
+	struct drive_error entry[DRIVE_ERRORS_MAX];	/* newest first */
+};
+
 /* NVMe SMART / health log (NVMe 1.4, 5.14.1.2) or what hwmon tells. Counters are DRIVE_UNKNOWN when not read.
  */
 struct drive_health {
 	double temperature_c;		/* NAN = unknown */
 	double sensor_c[8];		/* NVMe sensors 1..8; NAN = not there */
 	double warning_c, critical_c;	/* thresholds */
+	double throttle1_c, throttle2_c;	/* from where on the host told it to throttle (NVMe feature 10h) */
 	uint64_t critical_warning;	/* bit field of the log */
 	uint64_t spare_percent, spare_threshold_percent, used_percent;
 	uint64_t host_read_bytes, host_write_bytes;	/* data units x 512,000 */
-	uint64_t nand_write_bytes;	/* OCP or vendor log */
+	uint64_t nand_write_bytes;	/* to the flash itself: OCP or vendor log, SATA attributes */
+	uint64_t nand_log;		/* NVMe log page that told; 0 = none does; DRIVE_UNKNOWN = not asked yet */
 	uint64_t media_errors, error_log_entries, power_cycles, power_on_hours, unsafe_shutdowns;
 	uint64_t warning_minutes, critical_minutes;	/* time above the thresholds */
 	/* thermal management */
@@ -73,6 +99,9 @@ struct drive_facts {
 	uint32_t link_count;
 	struct drive_link link[DRIVE_LINKS_MAX];	/* [0] the drive itself */
 	struct drive_health health;
+	uint32_t power_state_count;
+	struct drive_power_state power_state[DRIVE_POWER_STATES_MAX];
+	struct drive_errors errors;
 	uint32_t partition_count;
 	struct drive_partition *partition;	/* owned */
 	char parent[64];		/* a partition's disk, else "" */
@@ -104,6 +133,9 @@ void drive_facts_release(struct drive_facts *facts);
  * hwmon. 0, also when nothing is known (then all fields say so). `dev` may be a partition or a multipath
  * node. */
 int drive_health(const struct machine *machine, dev_t dev, struct drive_health *ret_health);
+/* The same again, for what changes: `health` has what an earlier call gave and gets what is new. The drive is asked only
+ * what it has answered before. */
+int drive_health_again(const struct machine *machine, dev_t dev, struct drive_health *health);
 /* The link as it is now (ASPM lowers it when idle); the count of links, 0 when there is none. */
 uint32_t drive_links(const struct machine *machine, dev_t dev, struct drive_link link[DRIVE_LINKS_MAX]);
 

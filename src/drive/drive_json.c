@@ -1,5 +1,6 @@
 #include "drive/drive.h"
 #include "drive/json.h"
+#include "drive/nvme_log.h"
 #include <math.h>
 #include <stdio.h>
 #include <sys/sysmacros.h>
@@ -83,6 +84,8 @@ static json_t *health_json(const struct drive_health *health)
 	json_object_set_new(object, "sensors_c", sensors_json(health));
 	json_put_real(object, "warning_c", health->warning_c);
 	json_put_real(object, "critical_c", health->critical_c);
+	json_put_real(object, "throttle1_c", health->throttle1_c);
+	json_put_real(object, "throttle2_c", health->throttle2_c);
 	json_put_u64(object, "critical_warning", health->critical_warning);
 	json_put_u64(object, "spare_percent", health->spare_percent);
 	json_put_u64(object, "spare_threshold_percent", health->spare_threshold_percent);
@@ -90,6 +93,7 @@ static json_t *health_json(const struct drive_health *health)
 	json_put_u64(object, "host_read_bytes", health->host_read_bytes);
 	json_put_u64(object, "host_write_bytes", health->host_write_bytes);
 	json_put_u64(object, "nand_write_bytes", health->nand_write_bytes);
+	json_put_u64(object, "nand_log", health->nand_log);
 	json_put_u64(object, "media_errors", health->media_errors);
 	json_put_u64(object, "error_log_entries", health->error_log_entries);
 	json_put_u64(object, "power_cycles", health->power_cycles);
@@ -123,6 +127,46 @@ static json_t *partitions_json(const struct drive_facts *facts)
 	return array;
 }
 
+static json_t *power_states_json(const struct drive_facts *facts)
+{
+	json_t *array = json_array();
+
+	for (uint32_t i = 0; i < facts->power_state_count; i++) {
+		const struct drive_power_state *state = &facts->power_state[i];
+		json_t *object = json_object();
+
+		json_put_real(object, "watts_max", state->watts);
+		json_put_flag(object, "operational", state->operational);
+		json_put_u64(object, "entry_us", state->entry_us);
+		json_put_u64(object, "exit_us", state->exit_us);
+		json_array_append_new(array, object);
+	}
+	return array;
+}
+
+static json_t *error_json(const struct drive_error *error)
+{
+	json_t *object = json_object();
+
+	json_put_u64(object, "number", error->number);
+	json_put_u64(object, "queue", error->queue);
+	json_put_u64(object, "status", error->status);
+	json_put_text(object, "meaning", nvme_status_text(error->status));
+	json_put_u64(object, "block", error->block);
+	json_put_u64(object, "namespace_id", error->namespace_id);
+	return object;
+}
+
+/* Newest first; null when the log could not be read. */
+static json_t *errors_json(const struct drive_errors *errors)
+{
+	json_t *array = errors->known ? json_array() : json_null();
+
+	for (uint32_t i = 0; i < errors->count; i++)
+		json_array_append_new(array, error_json(&errors->entry[i]));
+	return array;
+}
+
 static json_t *facts_json(const struct drive_facts *facts)
 {
 	json_t *object = json_object();
@@ -136,6 +180,8 @@ static json_t *facts_json(const struct drive_facts *facts)
 	json_object_set_new(object, "queue", queue_json(facts));
 	json_object_set_new(object, "links", links_json(facts));
 	json_object_set_new(object, "health", health_json(&facts->health));
+	json_object_set_new(object, "power_states", power_states_json(facts));
+	json_object_set_new(object, "error_log", errors_json(&facts->errors));
 	json_object_set_new(object, "partitions", partitions_json(facts));
 	json_object_set_new(object, "in_use", json_from_lines(&facts->in_use));
 	json_object_set_new(object, "signatures", json_from_lines(&facts->signatures));

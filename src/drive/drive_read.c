@@ -1,8 +1,6 @@
 #include "drive/drive_read.h"
 #include "drive/drive_id.h"
 #include "drive/drive_use.h"
-#include "drive/nvme.h"
-#include "drive/scsi.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -161,58 +159,6 @@ static void read_signatures(const struct machine *machine, struct drive_facts *f
 	}
 }
 
-static void read_nvme(const struct machine *machine, const struct block *disk, struct drive_facts *facts)
-{
-	struct nvme_identity identity;
-	uint32_t ids[1];
-	int result;
-
-	if (strcmp(facts->interface, "nvme"))
-		return;
-	result = nvme_identify(machine, disk, &identity);
-	if (result) {
-		lines_add(&facts->not_read, "NVMe identify and SMART log of /dev/%s: %s", disk->name,
-			  strerror(-result));
-		return;
-	}
-	if (!facts->model[0])
-		snprintf(facts->model, sizeof facts->model, "%s", identity.model);
-	if (!facts->firmware[0])
-		snprintf(facts->firmware, sizeof facts->firmware, "%s", identity.firmware);
-	result = nvme_namespaces(machine, disk, ids, 1);
-	if (result >= 0)
-		facts->namespace_count = (uint64_t)result;
-}
-
-/* SATA: sysfs cuts the model to 16 characters and has no serial; the unit serial number page is readable by
- * all. */
-static void read_sata(const struct machine *machine, const struct block *disk, struct drive_facts *facts)
-{
-	struct ata_identity identity;
-	uint8_t page[128];
-	char raw[128];
-	int bytes, result;
-
-	if (strcmp(facts->interface, "sata") && strcmp(facts->interface, "scsi"))
-		return;
-	bytes = machine_read_bytes(machine, page, sizeof page, "/sys/class/block/%s/device/vpd_pg80",
-				   disk->name);
-	if (!facts->serial[0] && bytes > 4) {
-		memcpy(raw, page + 4, (size_t)bytes - 4);
-		raw[bytes - 4] = 0;
-		machine_clean_text(raw, facts->serial, sizeof facts->serial);
-	}
-	result = strcmp(facts->interface, "sata") ? 0 : ata_identify(machine, disk, &identity);
-	if (result)
-		lines_add(&facts->not_read, "ATA identify and SMART of /dev/%s: %s", disk->name,
-			  strerror(-result));
-	if (result || strcmp(facts->interface, "sata"))
-		return;
-	snprintf(facts->model, sizeof facts->model, "%s", identity.model);
-	snprintf(facts->serial, sizeof facts->serial, "%s", identity.serial);
-	snprintf(facts->firmware, sizeof facts->firmware, "%s", identity.firmware);
-}
-
 static int lines_error(const struct drive_facts *facts)
 {
 	return facts->in_use.error | facts->signatures.error | facts->warnings.error | facts->not_read.error;
@@ -235,8 +181,7 @@ int drive_read(const struct machine *machine, const struct block *block, const s
 	read_numa_node(machine, disk->name, facts);
 	facts->link_count = drive_links(machine, disk->dev, facts->link);
 	drive_health(machine, disk->dev, &facts->health);
-	read_nvme(machine, disk, facts);
-	read_sata(machine, disk, facts);
+	drive_ask(machine, disk, facts);
 	result = drive_id(machine, block, facts->id, &ambiguous);
 	if (!result)
 		result = read_partitions(machine, block, facts);

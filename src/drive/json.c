@@ -5,7 +5,7 @@
 
 void json_put_text(json_t *object, const char *key, const char *text)
 {
-	json_object_set_new(object, key, *text ? json_string(text) : json_null());
+	json_object_set_new(object, key, text && *text ? json_string(text) : json_null());
 }
 
 void json_put_u64(json_t *object, const char *key, uint64_t value)

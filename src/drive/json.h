@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include "drive/lines.h"
 
-void json_put_text(json_t *object, const char *key, const char *text);		/* "" -> null */
+void json_put_text(json_t *object, const char *key, const char *text);		/* "" or NULL -> null */
 void json_put_u64(json_t *object, const char *key, uint64_t value);		/* DRIVE_UNKNOWN -> null */
 void json_put_real(json_t *object, const char *key, double value);		/* NAN -> null */
 void json_put_flag(json_t *object, const char *key, int flag);			/* -1 -> null */

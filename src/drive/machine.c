@@ -1,5 +1,6 @@
 #include "drive/machine.h"
 #include "drive/lines.h"
+#include "drive/smartctl.h"
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -32,7 +33,14 @@ static void kernel_close(void *context, int fd)
 	close(fd);
 }
 
-static const struct drive_io kernel_io = {kernel_open, kernel_command, kernel_close, NULL};
+static int kernel_smartctl(void *context, const char *device, struct text *out)
+{
+	return smartctl_spawn(device, out);
+}
+
+static const struct drive_io kernel_io = {
+	.open = kernel_open, .command = kernel_command, .close = kernel_close, .smartctl = kernel_smartctl,
+};
 static const struct machine real_machine = {"", &kernel_io};
 
 const struct machine *machine_real(void)

@@ -11,6 +11,8 @@
 #define DRIVE_UNKNOWN                                                                                        \
 	UINT64_MAX /* "not available", for every uint64_t fact of this room: never 0 by mistake */
 
+struct text;
+
 /* The seam to the hardware: what a drive is asked directly instead of through sysfs. All return >= 0 or
  * -errno. */
 struct drive_io {
@@ -18,6 +20,8 @@ struct drive_io {
 	int (*command)(void *context, int fd, unsigned long request, void *argument);	/* as ioctl(2) */
 	void (*close)(void *context, int fd);
 	void *context;
+	/* The program smartctl's JSON about a device (smartctl.h); NULL = not installed. */
+	int (*smartctl)(void *context, const char *device, struct text *out);
 };
 
 struct machine {

@@ -1,8 +1,7 @@
 #include "drive/scsi.h"
+#include "drive/scsi_command.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <scsi/sg.h>
 #include <string.h>
 
 enum { ATA_IDENTIFY = 0xec, ATA_SMART = 0xb0, ATA_SMART_READ_DATA = 0xd0, ATA_READ_LOG_EXT = 0x2f };
@@ -12,7 +11,6 @@ enum { PAGE_TEMPERATURE = 0x0d, PAGE_SOLID_STATE = 0x11 };
 #define PIO_IN (4 << 1)			/* ATA PASS-THROUGH protocol field */
 #define EXTENDED 1			/* 48-bit command */
 #define FROM_DEVICE_BY_SECTORS 0x0e	/* direction in, length in the sector count, in blocks */
-#define TIMEOUT_MS 5000u
 #define SECTOR_BYTES 512u
 #define SMART_ATTRIBUTES 30
 #define STATISTIC_VALID 3u		/* bits 63 and 62: supported, valid */
@@ -38,6 +36,28 @@ static void get_string(const uint8_t *page, uint32_t word, uint32_t words, char 
 	machine_clean_text(raw, buffer, buffer_bytes);
 }
 
+/* Words 89 and 90: with bit 15 set bits 14:0 count two minutes each, else bits 7:0 do; 255 = longer than 508 minutes. */
+static uint32_t erase_minutes(uint16_t word)
+{
+	return 2u * (word & 0x8000 ? word & 0x7fffu : word & 0xffu);
+}
+
+static void parse_security(const uint8_t *page, struct ata_security *security)
+{
+	const uint16_t status = word_of(page, 128);
+
+	*security = (struct ata_security){
+		.supported = word_of(page, 82) & 2 && status & 1,
+		.enabled = status & 2,
+		.locked = status & 4,
+		.frozen = status & 8,
+		.expired = status & 16,
+		.enhanced = status & 32,
+		.erase_minutes = erase_minutes(word_of(page, 89)),
+		.enhanced_minutes = erase_minutes(word_of(page, 90)),
+	};
+}
+
 void ata_parse_identity(const uint8_t page[ATA_PAGE_BYTES], struct ata_identity *ret_identity)
 {
 	const uint16_t supported = word_of(page, 82), enabled = word_of(page, 85),
@@ -50,6 +70,7 @@ void ata_parse_identity(const uint8_t page[ATA_PAGE_BYTES], struct ata_identity 
 		.write_cache_on = enabled & 1 << 5,
 		.has_statistics = (extended & 0xc000) == 0x4000 && extended & 1 << 5,
 	};
+	parse_security(page, &ret_identity->security);
 	get_string(page, 10, 10, ret_identity->serial, sizeof ret_identity->serial);
 	get_string(page, 23, 4, ret_identity->firmware, sizeof ret_identity->firmware);
 	get_string(page, 27, 20, ret_identity->model, sizeof ret_identity->model);
@@ -143,39 +164,16 @@ void scsi_parse_log(const uint8_t *page, uint32_t bytes, struct drive_health *he
 
 /* -- commands -- */
 
-/* A command that reads; the drive's complaint (check condition) is -EOPNOTSUPP: it does not know the command.
- */
+/* A command that reads; the drive's complaint is -EOPNOTSUPP: it does not know the command. */
 static int sg_read(const struct machine *machine, const struct block *disk, uint8_t *command, uint8_t length,
 		   void *data, uint32_t bytes)
 {
-	const struct drive_io *io = machine_or_real(machine)->io;
-	uint8_t sense[32] = {0};
-	sg_io_hdr_t header = {
-		.interface_id = 'S',
-		.dxfer_direction = SG_DXFER_FROM_DEV,
-		.cmd_len = length,
-		.cmdp = command,
-		.mx_sb_len = sizeof sense,
-		.sbp = sense,
-		.dxfer_len = bytes,
-		.dxferp = data,
-		.timeout = TIMEOUT_MS,
+	struct scsi_command to_send = {
+		.bytes = command, .length = length, .from_drive = true, .data = data, .data_bytes = bytes,
 	};
-	char path[80];
-	int fd, result;
+	const int result = scsi_send(machine, disk, &to_send);
 
-	if (!io)
-		return -EOPNOTSUPP;
-	block_path(disk, path);
-	fd = io->open(io->context, path, O_RDONLY | O_NONBLOCK);
-	if (fd < 0)
-		return fd;
-	memset(data, 0, bytes);
-	result = io->command(io->context, fd, SG_IO, &header);
-	io->close(io->context, fd);
-	if (result < 0)
-		return result;
-	return header.status || header.host_status || header.driver_status & 0xf ? -EOPNOTSUPP : 0;
+	return result == -EIO ? -EOPNOTSUPP : result;
 }
 
 static int ata_read(const struct machine *machine, const struct block *disk, uint8_t command, uint8_t feature,

@@ -16,6 +16,10 @@ struct ata_identity {
 	bool trim, write_cache_on, write_cache_known;
 	uint32_t rotation;		/* 1 = solid state, else turns per minute; 0 = not told */
 	bool has_statistics;		/* general purpose logging: the statistics log may be there */
+	struct ata_security {		/* words 82, 89, 90, 128 */
+		bool supported, enabled, locked, frozen, expired, enhanced;
+		uint32_t erase_minutes, enhanced_minutes;	/* the drive's own estimates; 0 = it does not say */
+	} security;
 };
 
 void ata_parse_identity(const uint8_t page[ATA_PAGE_BYTES], struct ata_identity *ret_identity);

@@ -5,7 +5,9 @@
 #include <string.h>
 #include "drive/mounts.h"
 #include "drive/nvme.h"
+#include "drive/nvme_log.h"
 #include "drive/scsi.h"
+#include "drive/smartctl.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
@@ -57,6 +59,9 @@ static void nvme_pages(const uint8_t page[NVME_IDENTIFY_BYTES])
 {
 	struct nvme_identity identity;
 	struct drive_health health = {0};
+	static const uint16_t vendors[] = {0x8086, 0x144d, 0x15b7, 0x1344};
+	struct nvme_sanitize_status sanitize;
+	struct drive_errors errors;
 	uint64_t nand;
 
 	nvme_parse_identity(page, &identity);
@@ -64,6 +69,29 @@ static void nvme_pages(const uint8_t page[NVME_IDENTIFY_BYTES])
 	check_clean(identity.serial, sizeof identity.serial);
 	nvme_parse_smart(page, &health);
 	nvme_parse_ocp(page, &nand);
+	for (int i = 0; i < 4; i++)
+		nvme_parse_vendor(vendors[i], page, &nand);
+	nvme_parse_errors(page, NVME_IDENTIFY_BYTES / NVME_ERROR_BYTES, &errors);
+	if (errors.count > DRIVE_ERRORS_MAX)
+		abort();
+	nvme_parse_sanitize(page, &sanitize);
+	if (!(sanitize.share >= 0 && sanitize.share <= 1))
+		abort();
+}
+
+static void smartctl(const uint8_t *data, size_t bytes)
+{
+	struct smartctl *told = calloc(1, sizeof *told);
+	char *text = calloc(1, bytes + 1);
+
+	memcpy(text, data, bytes);
+	if (!smartctl_parse(text, told)) {
+		check_clean(told->model, sizeof told->model);
+		check_clean(told->serial, sizeof told->serial);
+	}
+	check_clean(told->message, sizeof told->message);
+	free(text);
+	free(told);
 }
 
 static void ata_pages(const uint8_t page[ATA_PAGE_BYTES], size_t bytes)
@@ -88,7 +116,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	if (!bytes)
 		return 0;
 	memcpy(page, data + 1, bytes - 1 < sizeof page ? bytes - 1 : sizeof page);
-	switch (data[0] & 3) {
+	switch (data[0] & 7) {
 	case 0:
 		mounts(data + 1, bytes - 1);
 		break;
@@ -100,6 +128,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		break;
 	case 3:
 		ata_pages(page, bytes - 1);
+		break;
+	case 4:
+		smartctl(data + 1, bytes - 1);
 		break;
 	}
 	return 0;

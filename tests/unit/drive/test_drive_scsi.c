@@ -253,7 +253,9 @@ static void a_bridge_that_refuses_leaves_hwmon(void **state)
 	assert_int_equal(drive_find(&bench->tree.machine, "sda", &bench->facts, NULL), 0);
 	assert_string_equal(bench->facts.model, "Samsung SSD 870");
 	assert_true(bench->facts.health.temperature_c == 33);	/* drivetemp */
-	assert_int_equal(bench->facts.not_read.count, 1);
+	assert_int_equal(bench->facts.not_read.count, 2);
+	assert_non_null(strstr(bench->facts.not_read.line[0], "ATA identify and SMART of /dev/sda"));
+	assert_non_null(strstr(bench->facts.not_read.line[1], "smartctl is not installed"));
 }
 
 static void a_sas_drive_is_asked_by_log_sense(void **state)
