@@ -39,6 +39,9 @@ static int foreign_key(struct parser *parser, const struct entry *entry, const s
 		return parser_fault(parser, entry->mark, "%s %s; this one is read as a fio job file",
 				    entry->key, plan_only);
 	reason = option_reason_find(option_refused, entry->key);
+	if (reason && fio && option_is_off(entry->key, entry->text))
+		return parser_complain(parser, entry->mark, "%s=%s has no effect here: it is always so", entry->key,
+				       entry->text);
 	if (reason)
 		return parser_fault(parser, entry->mark, "%s is not supported: %s", entry->key, reason);
 	reason = option_reason_find(option_no_effect, entry->key);

@@ -99,6 +99,7 @@ struct load {
 	struct load_sizes sizes[3];	/* by direction: IO_READ, IO_WRITE, IO_TRIM */
 	struct amount offset, size;	/* part of the target; size unset = to the end of the range */
 	struct amount offset_increment;	/* per worker */
+	struct amount filesize;		/* of fio; unset, or what `size` became of: `io_size` is then what size= said */
 	struct amount io_size;		/* bytes that each worker moves; a share is one of size; unset = size */
 	struct amount range_from, range_to;	/* our range=A..B; unset = whole target */
 	uint32_t range_segments;	/* > 0: range_to's share as so many equal random non-touching segments */

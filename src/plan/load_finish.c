@@ -414,6 +414,16 @@ static int idle_check(struct build *build, const struct plan_step *step)
 	return 0;
 }
 
+/* fio: with filesize= it is that which the file holds, and size= is how much is moved. */
+static void filesize_resolve(struct load *load)
+{
+	if (load->filesize.unit == AMOUNT_UNSET)
+		return;
+	if (load->io_size.unit == AMOUNT_UNSET)
+		load->io_size = load->size;
+	load->size = load->filesize;
+}
+
 int load_finish(struct build *build, const struct plan_step *step, struct plan_instance *instance,
 		struct load *load)
 {
@@ -421,8 +431,10 @@ int load_finish(struct build *build, const struct plan_step *step, struct plan_i
 
 	if (error)
 		return error;
-	if (load)
+	if (load) {
+		filesize_resolve(load);
 		range_scale(build->plan, step, load);
+	}
 	if (step->kind == STEP_GROUP)
 		return stops_check(build, step, instance);
 	if (step->kind != STEP_LOAD && step->kind != STEP_FILL)

@@ -134,7 +134,7 @@ const struct option option_table[] = {
 { "search", NULL, KIND(LOAD), OPTION_OWN | OPTION_FIXED,
   .help = "find the highest open-loop rate that meets this" },
 { "method", NULL, KIND(PURGE), OPTION_OWN | OPTION_FIXED,
-  .help = "how to purge: best, trim, format, sanitize, secure_erase, punch, none" },
+  .help = "how to purge: auto (best), trim, format, sanitize, secure_erase, punch, none" },
 { "command", NULL, KIND(APP), OPTION_OWN | OPTION_FIXED | OPTION_LITERAL,
   .help = "what a kind=app step runs" },
 { "trace", NULL, KIND(REPLAY), OPTION_OWN | OPTION_FIXED | OPTION_LITERAL,
@@ -164,6 +164,8 @@ const struct option option_table[] = {
   .help = "shares of block sizes: 4k/60:64k/40" },
 { "size", NULL, RANGES, OPTION_SIZE, .parse = option_parse_amount, .offset = FIELD(size),
   .help = "how much of the target is addressed: 4g, 75%, min(6.25%,64g)" },
+{ "filesize", NULL, WHERE_FIO, OPTION_SIZE, .parse = parse_filesize,
+  .help = "how large the file is; size= is then how much each worker moves" },
 { "offset", "fileoffset", RANGES, OPTION_SIZE, .parse = parse_offset,
   .help = "where it starts; continue: where the last sequential load stopped" },
 { "offset_increment", NULL, LOADS, OPTION_SIZE,
@@ -314,6 +316,7 @@ const struct option_reason option_no_effect[] = {
 	{ "allow_mounted_write", "a mounted device is always refused" },
 	{ "unique_filename filename_format file_service_type openfiles",
 	  "all workers use the target as it is" },
+	{ "io_submit_mode", "with a rate I/Os are sent when they are due, whether others have ended or not" },
 	{ "nonvectored userspace_reap use_os_rand rand_seed_os iodepth_low",
 	  "the engine does what is fastest" },
 	{ "error_dump continue_on_error ignore_error",
@@ -337,7 +340,7 @@ const struct option_reason option_refused[] = {
 	{ "zonemode zonesize zonerange zoneskip zonecapacity read_beyond_wp max_open_zones "
 	  "job_max_open_zones ignore_zone_limits zone_reset_threshold zone_reset_frequency",
 	  "zoned devices are not supported" },
-	{ "latency_target latency_window latency_percentile latency_run max_latency rate_min "
+	{ "latency_target latency_window latency_percentile latency_run max_latency rate_min ratemin "
 	  "rate_iops_min",
 	  "criteria are written as expect= or search= in a .plan file" },
 	{ "steadystate steadystate_duration steadystate_ramp_time steadystate_check_interval ss "
@@ -346,12 +349,12 @@ const struct option_reason option_refused[] = {
 	{ "buffer_pattern dedupe_mode dedupe_working_set_percentage dedupe_global",
 	  "data is random, or as buffer_compress_percentage and dedupe_percentage say" },
 	{ "end_fsync sync_file_range write_barrier", "only fsync= and fdatasync= are supported" },
-	{ "nrfiles nr_files filesize opendir fill_device fill_fs lockfile file_size_range",
+	{ "nrfiles nr_files opendir fill_device fill_fs lockfile file_size_range",
 	  "a load addresses one target: name it with filename= and its part with size= and offset=" },
 	{ "blockalign ba bs_unaligned bs_is_seq_rand offset_align",
 	  "offsets are always multiples of the block size" },
 	{ "rw_sequencer number_ios flow flow_id flow_watermark flow_sleep thinktime_blocks_type "
-	  "thinktime_iotime rate_cycle rate_ignore_thinktime io_submit_mode serialize_overlap "
+	  "thinktime_iotime rate_cycle rate_ignore_thinktime serialize_overlap "
 	  "read_only",
 	  "this way of ordering I/O is not supported" },
 	{ "wait_for", "use stonewall" },
@@ -360,6 +363,16 @@ const struct option_reason option_refused[] = {
 	  "this way of sending I/O is not supported" },
 	{ "nice", "processes keep the priority that the program was started with: use nice(1)" },
 	{ "numa_mem_policy", "use numa_cpu_nodes, which binds the memory too" },
+	{ "hostname port protocol listen nodelay net_fill verb bindname serverip interface ttl window_size mss "
+	  "busy_wait_polling direct_write_to_pmem volume brick clustername clientname rbdname pool busy_poll "
+	  "touch_objects cpuload cpuchunks cpumode exit_on_io_done https http_host http_user http_pass "
+	  "http_s3_region http_s3_key http_s3_keyid http_s3_sse_customer_key http_s3_sse_customer_algorithm "
+	  "http_s3_storage_class http_swift_auth_token http_mode http_verbose nfs_url skip_bad uri chunk_size "
+	  "namenode hdfsdirectory single_instance hdfs_use_direct svc cont object_class program arguments "
+	  "grace_time std_redirect donorname inplace gpu_dev_ids cuda_io libblkio_driver libblkio_path "
+	  "libblkio_pre_connect_props libblkio_num_entries libblkio_queue_size readfua writefua sg_write_mode "
+	  "stat_type xnvme_async xnvme_sync xnvme_admin xnvme_dev_nsid",
+	  "it is an option of an ioengine that is not supported" },
 	{ "lockmem cgroup cgroup_weight cgroup_nodelete uid gid ioscheduler profile kb_base atomic "
 	  "pre_read hugepage-size iomem_align mem_align odirect create_only opts exitall "
 	  "exitall_on_error exit_what",
@@ -392,6 +405,19 @@ const char *option_reason_find(const struct option_reason *reasons, const char *
 		if (name_in_list(name, reasons->names))
 			return reasons->reason;
 	return NULL;
+}
+
+bool option_is_off(const char *name, const char *value)
+{
+	if (!value)
+		return false;
+	if (!strcmp(name, "nrfiles") || !strcmp(name, "nr_files"))
+		return !strcmp(value, "1");
+	if (!strcmp(name, "kb_base"))
+		return !strcmp(value, "1024");
+	if (!strcmp(name, "prio") || !strcmp(name, "uid") || !strcmp(name, "gid"))	/* 0 is something */
+		return false;
+	return !strcmp(value, "0") || !strcmp(value, "none");
 }
 
 const char *option_nearest(const char *name, bool fio)

@@ -54,6 +54,8 @@ extern const struct option_reason option_no_effect[], option_refused[];	/* end w
 const struct option *option_find(const char *name);		/* by name or alias; NULL */
 const struct option *option_named(const char *name);		/* the same, for names that must exist */
 const char *option_reason_find(const struct option_reason *reasons, const char *name);	/* NULL = not there */
+/* A name that is refused: does this value ask for nothing ("0", "none", nrfiles=1)? `value` may be NULL. */
+bool option_is_off(const char *name, const char *value);
 const char *option_nearest(const char *name, bool fio);		/* NULL = none is near */
 static inline uint32_t option_index(const struct option *option) { return (uint32_t)(option - option_table); }
 /* The same number for options that exclude each other. */
@@ -83,6 +85,7 @@ int parse_randseed(const struct value *value, struct plan_instance *instance, st
 int parse_distribution(const struct value *value, struct plan_instance *instance, struct load *load);
 int parse_percentage_random(const struct value *value, struct plan_instance *instance, struct load *load);
 int parse_offset(const struct value *value, struct plan_instance *instance, struct load *load);
+int parse_filesize(const struct value *value, struct plan_instance *instance, struct load *load);
 int parse_io_size(const struct value *value, struct plan_instance *instance, struct load *load);
 int parse_range(const struct value *value, struct plan_instance *instance, struct load *load);
 

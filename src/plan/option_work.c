@@ -235,6 +235,15 @@ int parse_offset(const struct value *value, struct plan_instance *instance, stru
 	return value_amount(value, value_span(value), true, &load->offset);
 }
 
+int parse_filesize(const struct value *value, struct plan_instance *instance, struct load *load)
+{
+	const char *dash = span_find(value_span(value), '-');
+
+	if (dash)
+		return value_fault(value, dash, "files of several sizes are not supported: a load addresses one");
+	return value_amount(value, value_span(value), false, &load->filesize);
+}
+
 /* "N%" is a share of size=, also above 100 %, and shrinks with it. */
 int parse_io_size(const struct value *value, struct plan_instance *instance, struct load *load)
 {

@@ -146,6 +146,31 @@ verify=md5 powercut
 latency_target=1ms expect= or search=
 zonemode=zbd zoned devices
 rate_min=1m expect= or search=
+ratemin=1m expect= or search=
+hostname=h an option of an ioengine that is not supported
+filesize=4k-1m files of several sizes are not supported
 thinktime=1x is no time
 END
+}
+
+@test "filesize: the file holds that much, and size is how much is moved" {
+	printf '[a]\nfilename=e.dat\nrw=randwrite\nbs=4k\nfilesize=1m\nsize=256k\n' > one.fio
+	run_plan one.fio
+	expect 0
+	[ "$(stat -c %s e.dat)" = 1048576 ]
+	[ "$(result '.steps[-1].loads[0].write.bytes')" = 262144 ]
+	sed -i /^size/d one.fio
+	run_plan one.fio
+	expect 0
+	[ "$(result '.steps[-1].loads[0].write.bytes')" = 1048576 ]
+}
+
+@test "what is refused may be switched off by name, as it is here anyway" {
+	printf '[a]\nfilename=e.dat\nrw=randread\nbs=4k\nsize=64k\n' > one.fio
+	printf '%s\n' nrfiles=1 end_fsync=0 verify=0 zonemode=none kb_base=1024 >> one.fio
+	ssd check one.fio
+	expect 0
+	expect_err "one.fio:6:1: nrfiles=1 has no effect here" "one.fio:10:1: kb_base=1024 has no effect here"
+	ssd check one.fio --strict
+	expect 2
 }

@@ -53,6 +53,8 @@ HOLDS(offset_goes_on, l->offset_continue && l->offset.unit == AMOUNT_UNSET)
 HOLDS(increment, l->offset_increment.bytes == 1 << 30)
 HOLDS(io_size, l->io_size.bytes == 1 << 20)
 HOLDS(io_size_share, l->io_size.unit == AMOUNT_SHARE && NEAR(l->io_size.share, 2.5))
+HOLDS(file_moved, l->size.bytes == 8 << 20 && l->io_size.bytes == 2 << 20)
+HOLDS(file_whole, l->size.bytes == 8 << 20 && l->io_size.unit == AMOUNT_UNSET)
 HOLDS(range, l->range_from.unit == AMOUNT_SHARE && l->range_from.share == 0 &&
 		     NEAR(l->range_to.share, 0.75) && l->range_segments == 0)
 HOLDS(range_bytes, l->range_from.bytes == 1 << 20 && l->range_to.bytes == 2 << 20)
@@ -189,6 +191,9 @@ static const struct row rows[] = {
 	{ "io_size=1m\n", io_size },
 	{ "io_limit=1m\n", io_size },
 	{ "io_size=250%\n", io_size_share },
+	{ "filesize=8m\nsize=2m\n", file_moved, FIO_ONLY },
+	{ "size=4m\nio_size=2m\nfilesize=8m\n", file_moved, FIO_ONLY },
+	{ "filesize=8m\n", file_whole, FIO_ONLY },
 	{ "fileoffset=1m\n", offset_1m },
 	{ "range=0%..75%\n", range, PLAN_ONLY },
 	{ "range=1m..2m\n", range_bytes, PLAN_ONLY },
