@@ -7,6 +7,7 @@
 #include <time.h>
 #include "assay/conclude.h"
 #include "assay/facts.h"
+#include "guard/guard_fs.h"
 
 #define BUSY_TRIES 20
 #define BUSY_PAUSE_NS 100000000
@@ -31,6 +32,21 @@ static int drives_put(struct session *session)
 	for (uint32_t i = 0; i < session->target_count && !error; i++)
 		error = facts_before(session->store, i, &session->targets[i]);
 	return error ? error : run_file_place_note(session);
+}
+
+/* The directories on which the part before had mounted file systems of its own, if it had no time to remove them. */
+static void directories_remove(const struct resume *resume)
+{
+	for (uint32_t i = 0; i < resume->event_count; i++) {
+		const struct event_record *event = &resume->events[i];
+		json_t *data = event->kind && !strcmp(event->kind, "file_system") && event->data_json
+				       ? json_loads(event->data_json, 0, NULL) : NULL;
+		const char *directory = json_string_value(json_object_get(data, "directory"));
+
+		if (directory)
+			guard_fs_tidy(directory);
+		json_decref(data);
+	}
 }
 
 /* The write cache as the part before left it, and as it was before the run. */
@@ -65,6 +81,7 @@ int session_store_resume(struct session *session, struct fault *fault)
 	session->record.status_text = NULL;
 	if (!resume->is_virtual)
 		caches_take(session);
+	directories_remove(resume);
 	if (!error && !resume->drive_count)	/* it was killed before it came so far */
 		error = drives_put(session);
 	if (!error)

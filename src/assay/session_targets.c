@@ -16,6 +16,7 @@ int session_permissions_take(struct session *session, struct fault *fault)
 		session->destroy[i] = given->destroy[i];
 	session->permitted = *session->request;
 	session->permitted.permission.destroy = session->destroy;
+	session->permitted.permission.resumes = session->request->resume;
 	return 0;
 }
 

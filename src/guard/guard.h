@@ -18,6 +18,7 @@ struct guard_permission {
 	const char *const *destroy;	/* --destroy ID, as typed */
 	uint32_t destroy_count;
 	bool wipe_signatures, overwrite, allow_unwritten;
+	bool resumes;			/* a file system of ours (guard_fs.h) may have been left, and may go */
 };
 
 /* What the run wants to do with one target. */

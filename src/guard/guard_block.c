@@ -2,6 +2,7 @@
 #include "drive/block.h"
 #include "drive/drive_file.h"
 #include "drive/drive_use.h"
+#include "guard/guard_fs.h"
 #include "guard/subject.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -34,6 +35,15 @@ static void tell_what_is_lost(struct guard_subject *subject, const struct drive_
 	copy_lines(&subject->destroys, &facts->signatures);
 }
 
+/* Left by a run that was killed while it measured on a file system of its own. */
+static bool is_ours(const struct signature *signature)
+{
+	static const char label[] = ", label " GUARD_FS_LABEL;
+	const size_t length = strlen(signature->text);
+
+	return length >= sizeof label && !strcmp(signature->text + length - (sizeof label - 1), label);
+}
+
 static void judge_signatures_of(struct guard_subject *subject, const char *path)
 {
 	struct signature found[SIGNATURES_MAX];
@@ -49,7 +59,7 @@ static void judge_signatures_of(struct guard_subject *subject, const char *path)
 				  "%s is a member of something bigger (%s); if it is not, remove the "
 				  "signature with wipefs first",
 				  path, found[i].text);
-		else if (!subject->permission.wipe_signatures)
+		else if (!subject->permission.wipe_signatures && !(subject->permission.resumes && is_ours(&found[i])))
 			lines_add(&subject->missing,
 				  "%s carries a signature (%s): --wipe-signatures is needed too", path,
 				  found[i].text);

@@ -12,6 +12,7 @@ static int examine_made(struct guard_subject *subject, struct fault *fault)
 		.wipe_signatures = subject->permission.wipe_signatures,
 		.overwrite = subject->permission.overwrite || subject->made,
 		.allow_unwritten = subject->permission.allow_unwritten,
+		.resumes = subject->permission.resumes,
 	};
 	const bool temporary = subject->temporary, made = subject->made;
 	char path[PATH_MAX];

@@ -207,7 +207,7 @@ static int compare(const struct guard_subject *shown, const struct guard_subject
 			    shown->name, what);
 }
 
-static int examine_again(const struct guard_subject *subject, struct fault *fault)
+int subject_examine_again(const struct guard_subject *subject, struct fault *fault)
 {
 	struct guard_subject *now = calloc(1, sizeof *now);
 	int result;
@@ -236,7 +236,7 @@ static void remove_made_file(const struct guard_subject *subject, const struct t
 int guard_open(struct guard_subject *subject, bool direct, struct target *ret_target, struct fault *fault)
 {
 	struct target *target;
-	int result = examine_again(subject, fault);
+	int result = subject_examine_again(subject, fault);
 
 	if (result)
 		return result;

@@ -18,5 +18,8 @@ int subject_examine_sim(struct guard_subject *subject, struct fault *fault);
 int subject_examine_format(const struct machine *machine, struct guard_subject *subject, struct fault *fault);
 int subject_format(const struct guard_subject *subject, uint64_t offset, uint64_t bytes, struct fault *fault);
 
+/* Looks again by name: is it granted, and what was shown to the user? 0, -EPERM, -ESTALE ... with fault. */
+int subject_examine_again(const struct guard_subject *subject, struct fault *fault);
+
 bool subject_permits_id(const struct guard_subject *subject, const char *id);
 bool path_is_under_dev(const char *real_path);

@@ -75,7 +75,7 @@ int again_note(struct conductor *conductor, const struct point *point)
 		conductor->again_count = 0;
 		return again_add(conductor, point);
 	}
-	if (!preconditions(point))
+	if (point->step->kind != STEP_MKFS && !preconditions(point))
 		return 0;
 	again_drop_step(conductor, point->step);
 	return again_add(conductor, point);
@@ -100,10 +100,13 @@ static int point_again(struct conductor *conductor, const struct point *done)
 		snprintf(title, sizeof(title), "Step '%.200s' once more, after the interruption", point.step->name);
 		snprintf(point.path, sizeof(point.path), "%.480s/again%llu", done->path,
 			 (unsigned long long)conductor->next_id);
-		error = carry_out(conductor, &point, &record);
+		error = fs_step_begin(conductor, point.step);
+		if (!error && !conductor->ended)
+			error = carry_out(conductor, &point, &record);
+		fs_step_end(conductor);
 	}
 	free(point.instance);
-	return error;
+	return error < 0 ? error : 0;
 }
 
 static int again_one(struct conductor *conductor, const struct again *again)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "run/idle.h"
 #include "run/loads.h"
+#include "run/mkfs.h"
 #include "run/prepare.h"
 #include "run/purge.h"
 #include "run/search.h"
@@ -98,6 +99,9 @@ int carry_out(struct conductor *conductor, struct point *point, struct step_reco
 		conductor->settled.valid = false;	/* it tidies up */
 		record->id = conductor->next_id++;
 		return idle_run(conductor, point, record);
+	case STEP_MKFS:
+		record->id = conductor->next_id++;
+		return mkfs_run(conductor, point, record);
 	case STEP_NOTE:
 		record->id = conductor->next_id++;
 		return idle_run(conductor, point, record);

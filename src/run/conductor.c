@@ -8,9 +8,16 @@ uint64_t conductor_now_ns(const struct conductor *conductor)
 	return clock_now_ns(&conductor->clock) - conductor->context.run_start_ns;
 }
 
-struct run_target *conductor_target(struct conductor *conductor)
+struct run_target *conductor_drive(struct conductor *conductor)
 {
 	return &conductor->config->targets[conductor->target];
+}
+
+struct run_target *conductor_target(struct conductor *conductor)
+{
+	const bool file = conductor->fs.state == FS_MOUNTED || conductor->fs.state == FS_LOST;
+
+	return conductor->on_fs && file ? &conductor->fs.file : conductor_drive(conductor);
 }
 
 void conductor_end(struct conductor *conductor, enum run_status status, const char *format, ...)

@@ -4,6 +4,7 @@
  * then loads, purge, idle, search, prepare, write_cache, and below all of them this. */
 #pragma once
 #include "run/figures.h"
+#include "run/fs.h"
 #include "run/probe.h"
 #include "run/run.h"
 #include "run/step.h"
@@ -27,6 +28,8 @@ struct conductor {
 	uint32_t number;			/* points carried out */
 	uint64_t continue_offset;		/* where the last sequential load stopped */
 	struct settled settled;
+	struct fs fs;				/* what kind=mkfs has made on the target in turn */
+	bool on_fs;				/* the step under way is on= it */
 	struct probe *probe;			/* of the search under way: judges the next step; NULL */
 	uint32_t round;				/* of the innermost group */
 	uint32_t group_key;
@@ -46,4 +49,7 @@ void conductor_end(struct conductor *conductor, enum run_status status, const ch
 	__attribute__((format(printf, 3, 4)));
 int conductor_event(struct conductor *conductor, uint64_t step, const char *kind, const char *text,
 		    const char *data_json);
+/* Where the step under way sends its I/O: the target in turn, or a file in the file system that it is on=. */
 struct run_target *conductor_target(struct conductor *conductor);
+/* The target in turn itself. */
+struct run_target *conductor_drive(struct conductor *conductor);

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <unistd.h>
+#include "guard/guard_fs.h"
 #include "run/child.h"
 
 #define TICK_MS 50
@@ -54,7 +55,9 @@ static int written_main(void *context)
 	int written;
 
 	alone();
-	errand->error = guard_open(&errand->target->subject, false, &target, &errand->fault);
+	errand->error = errand->target->inside ? guard_fs_enter(errand->target->inside, &errand->fault) : 0;
+	if (!errand->error)
+		errand->error = guard_open(&errand->target->subject, false, &target, &errand->fault);
 	if (errand->error)
 		return 0;
 	written = guard_range_written(&target, errand->offset, errand->bytes, &errand->first_unwritten);

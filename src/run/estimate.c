@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include "run/fs.h"
 #include "run/search.h"
 #include "run/step_limits.h"
 #include "run/worker.h"
@@ -85,7 +86,7 @@ static void search_estimate(const struct plan_step *step, const struct plan_inst
 }
 
 static int point_estimate(const struct plan_step *step, struct plan_instance *instance, double scale,
-			  const struct run_target *target, struct need *need, struct fault *fault)
+			  struct run_target *target, struct need *need, struct fault *fault)
 {
 	struct stage *stage = calloc(1, sizeof(*stage));
 	int error;
@@ -97,8 +98,8 @@ static int point_estimate(const struct plan_step *step, struct plan_instance *in
 	if (step->kind == STEP_LOAD || step->kind == STEP_FILL) {
 		stage->load_count = instance->load_count;
 		for (uint32_t i = 0; i < instance->load_count; i++)
-			stage->load[i].load = &instance->loads[i];
-		error = step_limits_resolve(stage, step, target, fault);
+			stage->load[i] = (struct stage_load){ .load = &instance->loads[i], .at = target };
+		error = step_limits_resolve(stage, step, fault);
 		for (uint32_t i = 0; i < stage->load_count && !error; i++) {
 			load_estimate(stage, i, run_target_block_bytes(target), need);
 			if (instance->loads[i].ramp_ns > stage->ramp_ns)
@@ -142,10 +143,30 @@ static bool groups_advance(const struct plan *plan, const struct plan_step *step
 	return false;
 }
 
+/* What is on= a file system has a part of the target. */
+static int target_limit(const struct plan *plan, const struct plan_step *step, const struct plan_place *place,
+			struct plan_instance *instance, struct run_target *target, struct fault *fault)
+{
+	struct plan_place made = *place;
+	int error;
+
+	target->limit_bytes = 0;
+	if (step->on_step < 0)
+		return 0;
+	made.step = (uint32_t)step->on_step;
+	made.point = 0;
+	error = plan_instantiate(plan, &made, NULL, instance, fault);
+	return error ? error : fs_bytes(instance, target, &target->limit_bytes, fault);
+}
+
 static int row_points(const struct plan *plan, const struct plan_step *step, struct plan_place *place,
-		      struct plan_instance *instance, const struct run_target *target, struct estimate *estimate,
+		      struct plan_instance *instance, struct run_target *target, struct estimate *estimate,
 		      struct estimate_row *row, struct fault *fault)
 {
+	int limit_error = target_limit(plan, step, place, instance, target, fault);
+
+	if (limit_error)
+		return limit_error;
 	for (uint32_t point = 0; point < step->point_count; point++) {
 		struct need need;
 		int error;
@@ -167,7 +188,7 @@ static int row_points(const struct plan *plan, const struct plan_step *step, str
 }
 
 static int row_estimate(const struct plan *plan, const struct plan_step *step, struct plan_instance *instance,
-			const struct run_target *target, struct estimate *estimate, struct fault *fault)
+			struct run_target *target, struct estimate *estimate, struct fault *fault)
 {
 	struct estimate_row *row = &estimate->row[estimate->count++];
 	struct plan_place place = { .step = step->index };

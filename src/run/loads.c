@@ -12,7 +12,7 @@
 #define SAMPLES_RATE_UNKNOWN 500u
 
 /* Which targets a load goes to: those its section names, or the one in turn. */
-static int load_targets(struct conductor *conductor, const struct load *load, const uint32_t **ret_targets,
+static void load_targets(struct conductor *conductor, const struct load *load, const uint32_t **ret_targets,
 			uint32_t *ret_count)
 {
 	const struct plan_step *section = &conductor->config->plan->steps[load->section];
@@ -24,7 +24,6 @@ static int load_targets(struct conductor *conductor, const struct load *load, co
 		*ret_targets = &conductor->target;
 		*ret_count = 1;
 	}
-	return 0;
 }
 
 int loads_stage(struct conductor *conductor, struct stage *stage)
@@ -42,6 +41,8 @@ int loads_stage(struct conductor *conductor, struct stage *stage)
 			stage->load[stage->load_count++] = (struct stage_load){
 				.load = &instance->loads[i],
 				.target = targets[k],
+				.at = targets == &conductor->target ? conductor_target(conductor) :
+								      &conductor->config->targets[targets[k]],
 				.continue_offset = instance->loads[i].offset_continue ? conductor->continue_offset : 0,
 			};
 		}
@@ -107,7 +108,7 @@ static int stage_fill(struct conductor *conductor, const struct plan_step *step,
 	error = loads_stage(conductor, stage);
 	if (error)
 		return fault_system(fault, error, "more than %d loads and files run together", PLAN_LOADS_MAX);
-	error = step_limits_resolve(stage, step, conductor->config->targets, fault);
+	error = step_limits_resolve(stage, step, fault);
 	if (!error)
 		stage_layout_fill(stage);
 	return error;
@@ -164,7 +165,7 @@ int loads_outcome_keep(struct conductor *conductor, const struct stage *stage, c
 	for (uint32_t i = 0; i < stage->load_count; i++) {
 		const struct load *load = stage->load[i].load;
 
-		written_keep(&conductor->config->targets[stage->load[i].target], load, totals[i]);
+		written_keep(stage->load[i].at, load, totals[i]);
 		if (!load_rw_random(load->rw))
 			conductor->continue_offset = position;
 	}
@@ -274,7 +275,7 @@ int loads_run(struct conductor *conductor, const struct plan_step *plan_step, st
 	} else if (!error) {
 		error = board_new(stage->layout, stage->load_count, &stage->board);
 		if (!error) {
-			struct run_target *target = &conductor->config->targets[stage->load[0].target];
+			const struct run_target *target = stage->load[0].at;
 			struct work_range range = { 0 };
 
 			work_range_resolve(stage->load[0].load, run_target_bytes(target),

@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
+#include "guard/guard_fs.h"
 #include "run/ceiling.h"
 #include "run/hiccup.h"
 #include "run/step_limits.h"
@@ -25,7 +26,6 @@
 
 struct measuring {
 	const struct stage *stage;
-	struct run_target *run_targets;
 	struct target *targets;		/* opened ones, by index; kind unset = not opened */
 	struct clock clock;
 	pthread_mutex_t mutex;		/* guards the two counts and the fault, before the start only */
@@ -227,20 +227,29 @@ static int blocks_check(const struct measuring *measuring, struct fault *fault)
 	return error;
 }
 
+static uint64_t limited(uint64_t bytes, uint64_t limit)
+{
+	return limit && limit < bytes ? limit : bytes;
+}
+
 static int targets_open(struct measuring *measuring, struct fault *fault)
 {
 	const struct stage *stage = measuring->stage;
 
 	for (uint32_t i = 0; i < stage->load_count; i++) {
 		uint32_t index = stage->load[i].target;
-		struct run_target *target = &measuring->run_targets[index];
-		int error;
+		struct run_target *target = stage->load[i].at;
+		int error = 0;
 
 		if (measuring->targets[index].size_bytes)
 			continue;
-		error = target_open(&target->subject, stage->load[i].load->direct, &measuring->targets[index], fault);
+		if (target->inside)
+			error = guard_fs_enter(target->inside, fault);
+		if (!error)
+			error = target_open(&target->subject, stage->load[i].load->direct, &measuring->targets[index], fault);
 		if (error)
 			return error;
+		measuring->targets[index].size_bytes = limited(measuring->targets[index].size_bytes, target->limit_bytes);
 	}
 	return blocks_check(measuring, fault);
 }
@@ -267,7 +276,7 @@ static int threads_start(struct measuring *measuring, struct measuring_thread *t
 /* Of the first target, when it is a block device of its own. */
 static bool counters_take(const struct measuring *measuring, struct drive_counters *counters)
 {
-	const struct guard_subject *subject = &measuring->run_targets[measuring->stage->load[0].target].subject;
+	const struct guard_subject *subject = &measuring->stage->load[0].at->subject;
 
 	return subject->kind == TARGET_BLOCK && !drive_counters(NULL, subject->dev, counters);
 }
@@ -334,11 +343,10 @@ static void clock_start(struct measuring *measuring)
 	board->clock_cost_ns = (float)clock_cost_ns(&measuring->clock);
 }
 
-int measuring_main(const struct stage *stage, struct run_target *targets, uint32_t target_count)
+int measuring_main(const struct stage *stage, uint32_t target_count)
 {
 	struct measuring measuring = {
 		.stage = stage,
-		.run_targets = targets,
 		.mutex = PTHREAD_MUTEX_INITIALIZER,
 		.changed = PTHREAD_COND_INITIALIZER,
 	};

@@ -5,6 +5,6 @@
 #include "run/run.h"
 #include "run/stage.h"
 
-/* Runs the stage to its end in the calling process: opens the targets, starts the workers, waits for them. What happened
+/* Runs the stage to its end in the calling process: opens the targets (target_count: of the run), starts the workers, waits for them. What happened
  * stands on the board. Returns the exit status of the process. */
-int measuring_main(const struct stage *stage, struct run_target *targets, uint32_t target_count);
+int measuring_main(const struct stage *stage, uint32_t target_count);

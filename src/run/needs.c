@@ -56,6 +56,8 @@ static int step_needs(const struct plan *plan, const struct plan_step *step, str
 {
 	struct plan_place place = { .step = step->index };
 
+	if (step->kind == STEP_MKFS)
+		needs->writes = true;
 	if (step->kind == STEP_PURGE)
 		return purge_needs(plan, step, instance, needs, fault);
 	if ((step->kind != STEP_LOAD && step->kind != STEP_FILL) || step->joined_to >= 0)
@@ -99,5 +101,5 @@ const char *run_unsupported(const struct plan *plan, uint32_t *ret_line)
 		*ret_line = step->line;
 		return "until=steady of a group (its rounds are judged by until=snia)";
 	}
-	return plan_unsupported(plan, PLAN_FEATURE_OPEN_LOOP | PLAN_FEATURE_STEADY | PLAN_FEATURE_SEARCH, ret_line);
+	return plan_unsupported(plan, PLAN_FEATURE_MKFS | PLAN_FEATURE_OPEN_LOOP | PLAN_FEATURE_STEADY | PLAN_FEATURE_SEARCH, ret_line);
 }

@@ -20,25 +20,18 @@ static bool below_block(struct conductor *conductor, const struct plan_instance 
 	return false;
 }
 
-int point_run(struct conductor *conductor, struct point *point)
+/* The run that goes on may have it already; what the file system's place in that is, its step has found. */
+static int point_carry(struct conductor *conductor, struct point *point)
 {
-	struct step_record record;
-	char text[700];
+	struct step_record record = carry_record(conductor, point);
 	char *values;
-	int error = carry_instantiate(conductor, point);
+	int error = resume_point(conductor, point, &record);
 
 	if (error || conductor->ended)
 		return error;
-	conductor->context.number = ++conductor->number;
-	if (below_block(conductor, point->instance)) {
-		snprintf(text, sizeof(text), "%s: point %u skipped, its I/Os are smaller than the drive's logical block",
-			 point->step->name, point->place.point);
-		return conductor_event(conductor, 0, "skipped", text, NULL);
-	}
-	record = carry_record(conductor, point);
-	error = resume_point(conductor, point, &record);
+	error = fs_step_begin(conductor, point->step);	/* again: going on may have made it anew */
 	if (error || conductor->ended)
-		return error < 0 ? error : 0;
+		return error;
 	values = values_json(point->instance);
 	if (!values)
 		return -ENOMEM;
@@ -46,4 +39,24 @@ int point_run(struct conductor *conductor, struct point *point)
 	error = carry_out(conductor, point, &record);
 	free(values);
 	return error;
+}
+
+int point_run(struct conductor *conductor, struct point *point)
+{
+	char text[700];
+	int error = carry_instantiate(conductor, point);
+
+	if (error || conductor->ended)
+		return error;
+	conductor->context.number = ++conductor->number;
+	error = fs_step_begin(conductor, point->step);
+	if (!error && !conductor->ended && below_block(conductor, point->instance)) {
+		snprintf(text, sizeof(text), "%s: point %u skipped, its I/Os are smaller than the drive's logical block",
+			 point->step->name, point->place.point);
+		error = conductor_event(conductor, 0, "skipped", text, NULL);
+	} else if (!error && !conductor->ended) {
+		error = point_carry(conductor, point);
+	}
+	fs_step_end(conductor);
+	return error < 0 ? error : 0;
 }

@@ -108,7 +108,7 @@ static int range_find(const struct plan_instance *instance, const struct run_tar
 
 static int purge_do(struct conductor *conductor, struct point *point, struct step_record *record, struct fault *fault)
 {
-	struct run_target *target = conductor_target(conductor);
+	struct run_target *target = conductor_drive(conductor);
 	struct work_range range;
 	int error = range_find(point->instance, target, &range, fault);
 

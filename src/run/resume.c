@@ -88,11 +88,23 @@ static int loads_take(struct conductor *conductor, const struct point *point, co
 
 static void purge_take(struct conductor *conductor, const struct run_done *done)
 {
-	struct run_target *target = conductor_target(conductor);
+	struct run_target *target = conductor_drive(conductor);
 
 	conductor->settled.valid = false;
 	if (target->subject.kind != TARGET_CHAR && !(done->note && !strcmp(done->note, "none")))
 		coverage_purged(&target->coverage);
+}
+
+static int mkfs_take(struct conductor *conductor, const struct point *point, const struct run_done *done)
+{
+	uint64_t bytes;
+	int error = fs_bytes(point->instance, conductor_drive(conductor), &bytes, NULL);
+
+	if (error)
+		return error;
+	conductor->settled.valid = false;
+	fs_take(conductor, point->step->index, point->instance->fs, bytes, done->note && !strcmp(done->note, "skipped"));
+	return 0;
 }
 
 /* -- the first step that is carried out -- */
@@ -111,7 +123,7 @@ static void state_forget(struct conductor *conductor)
 
 static int state_restore(struct conductor *conductor)
 {
-	bool kept = conductor->config->resume->state_kept;
+	bool kept = conductor->config->resume->state_kept && conductor->fs.state != FS_LOST;
 	uint32_t from = 0;
 	int error;
 
@@ -133,10 +145,13 @@ static int state_restore(struct conductor *conductor)
 static int go_live(struct conductor *conductor)
 {
 	const struct run_resume *resume = conductor->config->resume;
+	char text[600];
 	int error;
 
 	conductor->live = true;
-	error = conductor_event(conductor, 0, "resume", resume->text, resume->data_json);
+	snprintf(text, sizeof(text), "%.512s%s", resume->text, conductor->fs.state == FS_LOST ?
+		 "; but the file system on it is gone, and is made and filled again" : "");
+	error = conductor_event(conductor, 0, "resume", text, resume->data_json);
 	return error ? error : state_restore(conductor);
 }
 
@@ -154,6 +169,8 @@ int resume_point(struct conductor *conductor, const struct point *point, const s
 		conductor->cache_wanted = point->instance->write_cache;
 	if (point->step->kind == STEP_PURGE)
 		purge_take(conductor, done);
+	else if (point->step->kind == STEP_MKFS)
+		error = mkfs_take(conductor, point, done);
 	else if (point->step->kind == STEP_IDLE)
 		conductor->settled.valid = false;
 	else if (point->step->kind != STEP_NOTE)

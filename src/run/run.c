@@ -33,6 +33,10 @@ static int targets_run(struct conductor *conductor)
 			snprintf(conductor->path, sizeof(conductor->path), "target%u/", i);
 		error = walk_children(conductor, -1, &place);
 		if (!error)
+			error = fs_leave(conductor);
+		else
+			fs_leave(conductor);
+		if (!error)
 			error = write_cache_restore(conductor);
 	}
 	return error;
@@ -78,7 +82,9 @@ int run_plan(const struct run_config *config, struct run_outcome *ret_outcome)
 
 uint64_t run_target_bytes(const struct run_target *target)
 {
-	return target->subject.kind == TARGET_SIM ? target->sim.size_bytes : target->subject.size_bytes;
+	uint64_t bytes = target->subject.kind == TARGET_SIM ? target->sim.size_bytes : target->subject.size_bytes;
+
+	return target->limit_bytes && target->limit_bytes < bytes ? target->limit_bytes : bytes;
 }
 
 uint32_t run_target_block_bytes(const struct run_target *target)

@@ -18,6 +18,8 @@
 struct run_target {
 	struct guard_subject subject;	/* examined and granted; TARGET_SIM too */
 	struct target sim;		/* TARGET_SIM: opened by drive_sim; else unused */
+	uint64_t limit_bytes;		/* only so many from its start are used now; 0 = all */
+	pid_t inside;			/* the process in whose mount namespace it lies; 0 = ours */
 	uint64_t longest_stall_ns;	/* out */
 	struct coverage coverage;	/* what is known to be written */
 	bool cache_told, cache_on;	/* write_cache= was dealt with, and how */

@@ -9,9 +9,12 @@
 #include "run/board.h"
 #include "run/worker.h"
 
+struct run_target;
+
 struct stage_load {
 	const struct load *load;
 	uint32_t target;			/* index in the run's targets */
+	struct run_target *at;			/* that one, or a file on it: where the I/O goes; borrowed */
 	uint64_t budget_bytes, budget_ios;	/* per worker */
 	uint64_t continue_offset;
 	uint64_t runtime_ns;			/* of the measured part, 0 = no limit */

@@ -128,8 +128,7 @@ static int direct_check(const struct stage *stage, const struct plan_step *step,
 	return 0;
 }
 
-int step_limits_resolve(struct stage *stage, const struct plan_step *step, const struct run_target *targets,
-		   struct fault *fault)
+int step_limits_resolve(struct stage *stage, const struct plan_step *step, struct fault *fault)
 {
 	const struct plan_instance *instance = stage->instance;
 	bool conditional = instance->until_count > 0 || instance->duty_count > 0;
@@ -141,8 +140,8 @@ int step_limits_resolve(struct stage *stage, const struct plan_step *step, const
 		struct stage_load *load = &stage->load[i];
 		struct work_range range;
 		uint64_t until, max;
-		uint64_t target_bytes = run_target_bytes(&targets[load->target]);
-		uint32_t block_bytes = run_target_block_bytes(&targets[load->target]);
+		uint64_t target_bytes = run_target_bytes(load->at);
+		uint32_t block_bytes = run_target_block_bytes(load->at);
 		int error = work_range_resolve(load->load, target_bytes, block_bytes, 0, &range, fault);
 
 		if (!error)

@@ -7,10 +7,9 @@
 #include "run/run.h"
 #include "run/stage.h"
 
-/* Fills runtime_ns and the loads' budgets of the stage (load[i].load and .target are set). -EINVAL with fault: a range that
+/* Fills runtime_ns and the loads' budgets of the stage (load[i].load, .target and .at are set). -EINVAL with fault: a range that
  * lies outside the target, loads on one target with different direct=. */
-int step_limits_resolve(struct stage *stage, const struct plan_step *step, const struct run_target *targets,
-		   struct fault *fault);
+int step_limits_resolve(struct stage *stage, const struct plan_step *step, struct fault *fault);
 
 /* Are the load's I/Os whole blocks of that many bytes? 0 or -EINVAL with fault: nothing is rounded silently. `small` = those
  * below one block are the caller's business (a point that is skipped). */

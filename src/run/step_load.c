@@ -18,7 +18,7 @@ static uint32_t depth_of(const struct step *step, uint32_t load)
 void step_load_describe(struct step *step, uint32_t index)
 {
 	const struct stage_load *load = &step->stage->load[index];
-	const struct run_target *target = &step->context->config->targets[load->target];
+	const struct run_target *target = load->at;
 	struct load_record *record = &step->loads[index];
 	struct work_range range = { 0 };
 

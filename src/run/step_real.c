@@ -22,7 +22,7 @@ static int child_main(void *context)
 	struct step *step = context;
 	const struct run_config *config = step->context->config;
 
-	return measuring_main(step->stage, config->targets, config->target_count);
+	return measuring_main(step->stage, config->target_count);
 }
 
 static uint32_t phase(const struct step *step)

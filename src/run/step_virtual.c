@@ -29,6 +29,7 @@ struct virtual_run {
 	uint64_t patience_ns;		/* no completion is waited for beyond; worked out anew when reached */
 	uint64_t stop_ns;		/* boundary at which the end was asked for; 0 = not yet */
 	uint64_t telemetry_ns;		/* next sample */
+	struct target target;		/* the simulated drive, or as much of it as the step may use */
 };
 
 static bool earlier(const struct virtual_worker *a, const struct virtual_worker *b)
@@ -108,11 +109,13 @@ static int workers_init(struct virtual_run *run)
 	run->heap = calloc(board->worker_count, sizeof(*run->heap));
 	if (!run->workers || !run->heap)
 		return -ENOMEM;
+	run->target = context->target->sim;
+	run->target.size_bytes = run_target_bytes(context->target);
 	for (uint32_t i = 0; i < board->worker_count; i++) {
 		struct worker_config config;
 		int error;
 
-		stage_worker_config(stage, &board->worker[i], &context->target->sim, context->clock, &config);
+		stage_worker_config(stage, &board->worker[i], &run->target, context->clock, &config);
 		error = worker_init(&run->workers[i].worker, &config, &board->fault);
 		if (error) {
 			board->error = error;

@@ -20,6 +20,16 @@ static uint32_t rounds_max(const struct plan_step *group)
 	return group->until_count ? ROUNDS_DEFAULT : 1;
 }
 
+/* A file system lives as long as the group that its step is in. */
+static int group_fs_leave(struct conductor *conductor, const struct plan_step *group)
+{
+	const struct fs *fs = &conductor->fs;
+
+	if (fs->state == FS_NONE || conductor->config->plan->steps[fs->step].group != (int32_t)group->index)
+		return 0;
+	return fs_leave(conductor);
+}
+
 static int group_rounds_run(struct conductor *conductor, const struct plan_step *group,
 			    const struct plan_place *place)
 {
@@ -32,6 +42,8 @@ static int group_rounds_run(struct conductor *conductor, const struct plan_step 
 		snprintf(conductor->path + length, PATH_BYTES - length, "%s[%u]:%u/", group->name,
 			 place->group_point[group->depth], round);
 		met = walk_children(conductor, (int32_t)group->index, place);
+		if (!met)
+			met = group_fs_leave(conductor, group);
 		if (!met && !conductor->ended)
 			met = rounds_judge(conductor, group, round + 1);
 	}

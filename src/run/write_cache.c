@@ -43,7 +43,7 @@ static int cache_tell(struct conductor *conductor, const struct run_target *targ
 
 int write_cache_apply(struct conductor *conductor, enum write_cache wanted)
 {
-	struct run_target *target = conductor_target(conductor);
+	struct run_target *target = conductor_drive(conductor);
 	bool on = wanted == WRITE_CACHE_ON, was;
 	struct fault fault = { 0 };
 	int error;
@@ -66,7 +66,7 @@ int write_cache_apply(struct conductor *conductor, enum write_cache wanted)
 
 int write_cache_restore(struct conductor *conductor)
 {
-	struct run_target *target = conductor_target(conductor);
+	struct run_target *target = conductor_drive(conductor);
 	struct fault fault = { 0 };
 	bool was;
 

@@ -32,7 +32,7 @@ static const struct row rows[] = {
 	{ "qos", 3 + 4 * 3, 15, true, "until=steady" },
 	{ "spare", 6 * (2 + 2), 24, true, "until=steady" },
 	{ "enterprise", 11 + 4 * 4, 27, true, "until=steady" },
-	{ "raw-vs-fs", 5 * (3 + 3 * 2 + 2), 55, false, "kind=mkfs" },
+	{ "raw-vs-fs", 5 * (3 + 3 * 2 + 2), 55, true, "kind=mkfs" },
 };
 #define ROWS (sizeof(rows) / sizeof(*rows))
 

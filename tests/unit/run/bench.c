@@ -37,10 +37,10 @@ void bench_init(struct bench *bench, const char *lines, uint64_t target_bytes, u
 	bench->opened = (struct target){ .kind = TARGET_BLOCK, .fd = -1, .may_write = true, .block_bytes = 512,
 					 .memory_align = 512, .size_bytes = target_bytes };
 	bench->stage = (struct stage){ .instance = bench->instance, .load_count = 1, .seed = 1, .layout_seed = 1,
-				       .load = { { .load = &bench->instance->loads[0] } } };
+				       .load = { { .load = &bench->instance->loads[0], .at = &bench->target } } };
 	ramp_set(&bench->stage);
 	layout_set(&bench->stage);
-	if (step_limits_resolve(&bench->stage, step_of(bench->plan, "a"), &bench->target, &fault))
+	if (step_limits_resolve(&bench->stage, step_of(bench->plan, "a"), &fault))
 		fail_msg("%s", fault.text);
 	assert_int_equal(board_new(bench->stage.layout, 1, &bench->stage.board), 0);
 	clock_init_virtual(&bench->clock);

@@ -59,9 +59,9 @@ static int limits(const char *lines, uint64_t target_bytes, uint32_t block, stru
 	plan = plan_of(PLAN_NATIVE, text);
 	instance = instance_of(plan, "a", 0, 0);
 	target.subject = (struct guard_subject){ .kind = TARGET_BLOCK, .size_bytes = target_bytes, .block_bytes = block };
-	*stage = (struct stage){ .instance = instance, .load_count = 1, .load = { { .load = &instance->loads[0] } } };
+	*stage = (struct stage){ .instance = instance, .load_count = 1, .load = { { .load = &instance->loads[0], .at = &target } } };
 	*fault = (struct fault){ 0 };
-	return step_limits_resolve(stage, step_of(plan, "a"), &target, fault);
+	return step_limits_resolve(stage, step_of(plan, "a"), fault);
 }
 
 static void limits_follow_from_options_and_conditions(void **state)
