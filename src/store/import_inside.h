@@ -57,6 +57,7 @@ int import_jobs(struct import *import, const char *path, json_t *root);
 struct import_latency {
 	uint64_t n;		/* 0: nothing timed */
 	bool rebuilt;		/* from percentiles: exact at those, coarse between */
+	bool coarse;		/* ... and the usual ones are not among them */
 	bool summary_only;	/* no distribution in the file: the histogram is left empty */
 };
 int import_latency_read(struct import *import, const char *path, const char *what, json_t *object,

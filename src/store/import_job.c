@@ -11,7 +11,7 @@ struct job {
 	json_t *document, *object;
 	json_t *facts;			/* what the load's facts_json will say */
 	uint64_t runtime_ns, unit_ns;
-	bool rebuilt, summary_only, untimed;
+	bool rebuilt, coarse, summary_only, untimed;
 	struct import_load *load;
 };
 
@@ -201,6 +201,7 @@ static int read_latency(struct import *import, struct job *job, json_t *object, 
 	if (result < 0)
 		return result;
 	job->rebuilt |= latency.rebuilt;
+	job->coarse |= latency.coarse;
 	job->summary_only |= latency.summary_only;
 	job->untimed |= latency.n == 0 && op->ios > 0;
 	if (op->ios > 0)
@@ -235,13 +236,14 @@ static int read_direction(struct import *import, struct job *job, const char *wh
 	return 0;
 }
 
-/* unified_rw_reporting: one number for reads and writes. It has a place only when the job did one of them. */
+/* unified_rw_reporting: one number for reads and writes. It has a place only when the job did one of them, and none when they
+ * stand beside it (unified_rw_reporting=both). A file with global options only doesn't say what its jobs did. */
 static int read_mixed(struct import *import, struct job *job)
 {
-	const char *rw = option_get(job, "rw");
+	const char *rw = json_object_get(job->object, "job options") ? option_get(job, "rw") : NULL;
 	json_t *mixed = json_object_get(job->object, "mixed");
 
-	if (!mixed)
+	if (!mixed || (json_object_get(job->object, "read") && json_object_get(job->object, "write")))
 		return 0;
 	if (!rw || (strcmp(rw, "read") != 0 && strcmp(rw, "randread") != 0 && strcmp(rw, "write") != 0 &&
 		    strcmp(rw, "randwrite") != 0))
@@ -288,6 +290,9 @@ static void set_log_prefixes(struct import *import, const struct job *job)
 
 static const char *engine_note(const struct job *job)
 {
+	if (job->coarse)
+		return "imported; latencies rebuilt from the percentiles in the file, which are few (percentile_list): "
+		       "between them they are far too high";
 	if (job->rebuilt)
 		return "imported; latencies rebuilt from the percentiles in the file: exact at those, too "
 		       "high between them";
@@ -344,6 +349,10 @@ static int import_job(struct import *import, struct job *job)
 	result = read_directions(import, job);
 	if (result == 0)
 		result = put_load(import, job);
+	if (result == 0 && job->coarse)
+		result = import_note(import, job->load->step, "job \"%s\": median, p99 or p99.9 is not in the file "
+				     "(percentile_list): in its place stands the next higher percentile that is",
+				     job->load->name);
 	if (result == 0 && error != 0)
 		result = import_note(import, job->load->step, "fio ended job \"%s\" with error %lld (%s)",
 				     job->load->name, (long long)error, strerror((int)error));

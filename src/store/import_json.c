@@ -14,7 +14,13 @@ static size_t no_number(const char *at)
 	return 0;
 }
 
-/* The same text with null for such numbers; lines keep their numbers. */
+/* A raw control character, which fio lets into strings (a tab in a job's name) and JSON does not. */
+static bool is_raw_control(char c)
+{
+	return (unsigned char)c < 0x20 && c != '\n' && c != '\r';
+}
+
+/* The same text with null for such numbers and \u00XX for such characters; lines keep their numbers. */
 static void clean(const char *at, struct text *to)
 {
 	bool in_string = false;
@@ -25,6 +31,10 @@ static void clean(const char *at, struct text *to)
 		if (skip) {
 			text_append(to, "null");
 			at += skip;
+			continue;
+		}
+		if (in_string && is_raw_control(*at)) {
+			text_printf(to, "\\u%04x", (unsigned int)*at++);
 			continue;
 		}
 		if (in_string && *at == '\\' && at[1])

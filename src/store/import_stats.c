@@ -177,15 +177,29 @@ static void spread_points(const struct point *points, uint32_t count, const stru
 		import_add_slot(op, high, n - given);
 }
 
+/* Without the percentiles that everybody looks at. */
+static bool points_coarse(const struct point *points, uint32_t count)
+{
+	static const double usual[] = { 0.5, 0.99, 0.999 };
+	uint32_t found = 0;
+
+	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++)
+		for (uint32_t j = 0; j < count; j++)
+			found += fabs(points[j].p - usual[i]) < 1e-9;
+	return found < sizeof(usual) / sizeof(usual[0]);
+}
+
 static int rebuild(const struct source *source, json_t *percentiles, const struct summary *summary,
-		   uint64_t n, struct op_tally *op)
+		   uint64_t n, struct op_tally *op, bool *ret_coarse)
 {
 	struct point points[POINTS_MAX];
 	uint32_t count = 0;
 	int result = read_points(source, percentiles, points, &count);
 
-	if (result == 0)
+	if (result == 0) {
 		spread_points(points, count, summary, n, op);
+		*ret_coarse = points_coarse(points, count);
+	}
 	return result;
 }
 
@@ -240,7 +254,7 @@ int import_latency_read(struct import *import, const char *path, const char *wha
 			result = check_counts(&source, &summary, op->ios, op->service.moments.n);
 	} else if (result == 0 && json_object_size(percentiles) > 0 && latency.n > 0) {
 		latency.rebuilt = true;
-		result = rebuild(&source, percentiles, &summary, latency.n, op);
+		result = rebuild(&source, percentiles, &summary, latency.n, op, &latency.coarse);
 	} else {
 		latency.summary_only = true;
 	}

@@ -76,6 +76,45 @@ same() {
 	[ "$two" = "$three" ]
 }
 
+@test "reads and writes beside their sum are read; their sum alone has no place" {
+	fio_run both --rw=randrw --unified_rw_reporting=both
+	JSON=both.json
+	ssd import both.json -o r.assay
+	expect 0
+	same ".jobs[0].read.total_ios" ".steps[0].loads[0].read.ios" 0
+	same ".jobs[0].write.total_ios" ".steps[0].loads[0].write.ios" 0
+	rm r.assay
+	fio_run mixed --rw=randrw --unified_rw_reporting=mixed
+	refused 2 "cannot be told apart" mixed.json
+	# clients of fio 2.6: global options only, which do not say what the job did
+	cat > clients.json <<-'JSON'
+		{
+		  "fio version" : "fio-2.6",
+		  "global options" : { "unified_rw_reporting" : "1" },
+		  "client_stats" : [ { "jobname" : "a", "groupid" : 0, "error" : 0,
+		    "mixed" : { "io_bytes" : 2021176, "bw" : 16653, "iops" : 2252.49, "runtime" : 121363, "total_ios" : 273369,
+		      "lat" : { "min" : 431, "max" : 3781314, "mean" : 1782.92, "stddev" : 19405.44 } } } ]
+		}
+	JSON
+	refused 2 "cannot be told apart" clients.json
+}
+
+@test "D04 a tab in a job's name, which fio writes as it is, is no obstacle" {
+	fio_run $'tab\tbed' --rw=randread
+	mv $'tab\tbed.json' tab.json
+	! jq . tab.json > .parsed 2>&1
+	ssd import tab.json -o r.assay
+	expect 0
+	[ "$(result '.steps[0].name')" = $'tab\tbed' ]
+}
+
+@test "percentiles that are not in the file are told to be missing" {
+	fio_run few --rw=randread --percentile_list=50:99.99 --output-format=json
+	ssd import few.json -o r.assay
+	expect 0
+	expect_err 'job "few": median, p99 or p99.9 is not in the file'
+}
+
 @test "client and server, and files that are several" {
 	ssd import "$KEPT/client.json" -o r.assay
 	expect 0
