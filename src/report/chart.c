@@ -7,6 +7,8 @@
 #include <string.h>
 #include "report/base64.h"
 
+#define ROW_HEIGHT 40u	/* pixels */
+#define ROWS_FRAME 66u
 #define LABEL_GAP 66.0	/* least distance of two labels, in units of a plot of 240 pixels */
 
 static double place_x(const struct chart *chart, double x)
@@ -29,7 +31,7 @@ static struct text *out_of(const struct chart *chart)
 static void grid_x(struct chart *chart)
 {
 	struct tick ticks[TICKS_MAX];
-	static const uint32_t wanted[] = { 9, 6, 9, 3 };
+	static const uint32_t wanted[] = { 9, 6, 9, 3, 5 };
 	uint32_t count = scale_ticks(&chart->x.scale, chart->x.unit, wanted[chart->size], ticks);
 	uint32_t labelled = 0;
 
@@ -79,14 +81,16 @@ static void axis_titles(struct chart *chart)
 
 static void open_drawing(struct chart *chart, const char *title, const char *description)
 {
-	static const char *const classes[] = { "wide", "half", "low", "strip" };
+	static const char *const classes[] = { "wide", "half", "low", "strip", "rows" };
 	uint32_t id = chart->page->next_id++;
 
 	text_printf(out_of(chart), "<figure class=\"%s\" id=\"f%u\">", classes[chart->size], id);
 	page_element(chart->page, "h4", NULL, title);
 	text_printf(out_of(chart),
-		    "<svg role=\"img\" aria-labelledby=\"t%u d%u\" class=\"c %s\"><title id=\"t%u\">", id, id,
-		    classes[chart->size], id);
+		    "<svg role=\"img\" aria-labelledby=\"t%u d%u\" class=\"c %s\"", id, id, classes[chart->size]);
+	if (chart->size == CHART_ROWS)
+		text_printf(out_of(chart), " style=\"height:%upx\"", ROWS_FRAME + ROW_HEIGHT * chart->rows);
+	text_printf(out_of(chart), "><title id=\"t%u\">", id);
 	page_text(chart->page, title);
 	text_printf(out_of(chart), "</title><desc id=\"d%u\">", id);
 	page_text(chart->page, description);
@@ -110,7 +114,8 @@ void chart_begin(struct chart *chart, struct page *page, enum chart_size size, c
 	scale_ready(&chart->x.scale, 0, CHART_BOX);
 	scale_ready(&chart->y.scale, CHART_BOX, 0);
 	open_drawing(chart, title, description);
-	grid_y(chart);
+	if (!chart->y.categories)
+		grid_y(chart);
 	if (!chart->x.categories)
 		grid_x(chart);
 	axis_titles(chart);
@@ -367,6 +372,39 @@ void chart_bar_level(struct chart *chart, uint32_t series, double x, double y0, 
 	text_printf(out_of(chart),
 		    "<rect class=\"bar s%u\" x=\"0\" width=\"%.2f%%\" y=\"%.2f%%\" height=\"%.2f%%\"/>",
 		    series % CHART_SERIES_MAX, right / 10, high / 10, (low - high) / 10);
+}
+
+static void row_words(struct chart *chart, const char *classes, const char *x, double y, const char *words)
+{
+	text_printf(out_of(chart), "<text class=\"%s\" x=\"%s\" y=\"%.2f%%\" dy=\"-9\">", classes, x, y / 10);
+	page_text(chart->page, words);
+	text_append(out_of(chart), "</text>");
+}
+
+void chart_row(struct chart *chart, uint32_t row, uint32_t series, const char *name, const char *words, double value,
+	       double low, double high)
+{
+	double at = CHART_BOX * (row + 0.72) / chart->rows, to = place_x(chart, value);
+
+	row_words(chart, "rn", "0", at, name);
+	row_words(chart, "rv", "100%", at, words);
+	rule_line(chart, CHART_PLAIN, 0, at, to, at);
+	if (high > low)
+		text_printf(out_of(chart),
+			    "<line class=\"w s%u wide\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"%.2f%%\" y2=\"%.2f%%\"/>",
+			    series % CHART_SERIES_MAX, place_x(chart, low) / 10, place_x(chart, high) / 10, at / 10, at / 10);
+	text_printf(out_of(chart), "<circle class=\"m s%u\" cx=\"%.2f%%\" cy=\"%.2f%%\" r=\"4\"/>\n",
+		    series % CHART_SERIES_MAX, to / 10, at / 10);
+}
+
+void chart_bracket(struct chart *chart, uint32_t first, uint32_t last)
+{
+	double top = 100 * (first + 0.35) / chart->rows, bottom = 100 * (last + 0.85) / chart->rows;
+
+	text_printf(out_of(chart),
+		    "<svg x=\"100%%\" width=\"10\" y=\"%.2f%%\" height=\"%.2f%%\"><path class=\"br\" "
+		    "d=\"M3 0H6\"/><line class=\"br\" x1=\"6\" x2=\"6\" y1=\"0\" y2=\"100%%\"/>"
+		    "<line class=\"br\" x1=\"3\" x2=\"6\" y1=\"100%%\" y2=\"100%%\"/></svg>", top, bottom - top);
 }
 
 void chart_tick_top(struct chart *chart, double x, const char *label)

@@ -29,14 +29,15 @@ struct chart_name {
 	char text[96];
 };
 
-/* CHART_STRIP: as high as a wide one, and narrow: beside one. */
-enum chart_size { CHART_WIDE, CHART_HALF, CHART_LOW, CHART_STRIP };
+/* CHART_STRIP: as high as a wide one, and narrow: beside one. CHART_ROWS: half a page wide, as high as its rows need. */
+enum chart_size { CHART_WIDE, CHART_HALF, CHART_LOW, CHART_STRIP, CHART_ROWS };
 enum chart_rule { CHART_PLAIN, CHART_DASHED, CHART_DOTTED };
 
 struct chart {
 	struct page *page;
 	struct chart_axis x, y;
 	enum chart_size size;
+	uint32_t rows;			/* of CHART_ROWS; its y axis has categories and goes from 0 to rows, downwards */
 	uint32_t label_count;
 	struct chart_name labels[CHART_SERIES_MAX];
 };
@@ -63,6 +64,12 @@ void chart_shade(struct chart *chart, double x0, double x1, const char *label);
 void chart_bar(struct chart *chart, uint32_t series, double x0, double x1, double y, const char *number);
 /* A level bar from the lower end of the x axis to x, between two places of the y axis. */
 void chart_bar_level(struct chart *chart, uint32_t series, double x, double y0, double y1);
+/* Row 0 .. rows - 1 of CHART_ROWS: a name and, to the right, words; below them a line to the value (a dot) with its interval
+ * (NaN: none). */
+void chart_row(struct chart *chart, uint32_t row, uint32_t series, const char *name, const char *words, double value,
+	       double low, double high);
+/* Joins rows first .. last at the right edge. */
+void chart_bracket(struct chart *chart, uint32_t first, uint32_t last);
 /* A second axis along the upper edge: its ticks, and what they are. */
 void chart_tick_top(struct chart *chart, double x, const char *label);
 void chart_top_title(struct chart *chart, const char *title);

@@ -28,7 +28,7 @@ int html_init(struct html *html, struct page *page, struct report_model *model);
 void html_release(struct html *html);
 
 /* Several runs: what they share, side by side, and where each is on the page (#run1, ...). */
-void html_overview(struct page *page, struct html *runs, const char *const *names, uint32_t count);
+int html_overview(struct page *page, struct html *runs, const char *const *names, uint32_t count);
 
 /* number 0: the only run; else its place among several. */
 void html_head(struct html *html, const char *name, uint32_t number);

@@ -4,11 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include "report/chart.h"
+#include "report/explore.h"
 #include "report/html.h"
+#include "report/html_compare.h"
 
 #define ROWS_MAX 200u
 #define LONG_INTERVALS 120u
 #define OVERLAYS_MAX 4u
+#define TABLE_PARTS 12u
 
 /* What a row compares: one point of one section in one direction. */
 struct row {
@@ -200,6 +203,68 @@ static void overlay_finding(struct page *page, struct html *runs, const char *co
 	page_raw(page, "</figcaption>\n");
 }
 
+static double part_mean(const struct html *run, const char *family, double from_ns, double to_ns)
+{
+	const struct report_step *step;
+	const struct series *series = long_series(run, family, &step);
+	double sum = 0, weight = 0;
+
+	for (uint32_t i = 0; series && i < series->count; i++) {
+		double at = series->t_ns[i] - (double)step->record->started_ns;
+
+		if (isnan(series->iops[i]) || at < from_ns || at >= to_ns)
+			continue;
+		sum += series->iops[i] * series->duration_ns[i];
+		weight += series->duration_ns[i];
+	}
+	return weight > 0 ? sum / weight : NAN;
+}
+
+static void overlay_explore(struct page *page, struct html *runs, const char *const *names, uint32_t count,
+			    const char *family)
+{
+	uint32_t blobs[CHART_SERIES_MAX], drawn = 0;
+	const char *drawn_names[CHART_SERIES_MAX];
+
+	for (uint32_t i = 0; i < count && i < CHART_SERIES_MAX; i++) {
+		const struct report_step *step;
+
+		if (!long_series(&runs[i], family, &step))
+			continue;
+		drawn_names[drawn] = names[i];
+		blobs[drawn++] = html_step_blob(&runs[i], (uint32_t)(step - runs[i].model->steps));
+	}
+	explore_button(page, "iops", blobs, drawn_names, drawn);
+}
+
+/* Means over twelfths of the longest run. */
+static void overlay_table(struct page *page, struct html *runs, const char *const *names, uint32_t count,
+			  const char *family)
+{
+	double length;
+	char number[PAGE_NUMBER];
+
+	overlay_range(runs, count, family, &length);
+	chart_table_begin(page);
+	page_raw(page, "<div class=\"scroll\"><table><thead><tr><th class=\"n\">");
+	page_text(page, say(page, "from"));
+	page_raw(page, "</th>");
+	for (uint32_t i = 0; i < count; i++)
+		page_element(page, "th", "n", names[i]);
+	page_raw(page, "</tr></thead><tbody>\n");
+	for (uint32_t part = 0; part < TABLE_PARTS; part++) {
+		page_row_begin(page);
+		page_number(page, page_latency_text(length * part / TABLE_PARTS, number));
+		for (uint32_t i = 0; i < count; i++)
+			page_number(page, page_count_text(part_mean(&runs[i], family, length * part / TABLE_PARTS,
+								    length * (part + 1) / TABLE_PARTS), number));
+		page_row_end(page);
+	}
+	page_table_end(page);
+	page_paragraph(page, "note", say(page, "Means in IOPS; every interval is in series.csv."));
+	chart_table_end(page);
+}
+
 static void overlay(struct page *page, struct html *runs, const char *const *names, uint32_t count,
 		    const char *family)
 {
@@ -222,6 +287,8 @@ static void overlay(struct page *page, struct html *runs, const char *const *nam
 	}
 	chart_draw_end(&chart);
 	overlay_finding(page, runs, names, count, family);
+	overlay_explore(page, runs, names, count, family);
+	overlay_table(page, runs, names, count, family);
 	chart_close(page);
 }
 
@@ -249,8 +316,10 @@ static void overlays(struct page *page, struct html *runs, const char *const *na
 	}
 }
 
-void html_overview(struct page *page, struct html *runs, const char *const *names, uint32_t count)
+int html_overview(struct page *page, struct html *runs, const char *const *names, uint32_t count)
 {
+	int error;
+
 	page_raw(page, "<header><p class=\"kicker\">ssdassay</p><h1>");
 	page_format(page, say(page, "%u runs side by side"), count);
 	page_raw(page, "</h1></header>\n<nav><ul>");
@@ -262,6 +331,8 @@ void html_overview(struct page *page, struct html *runs, const char *const *name
 	page_raw(page, "</ul></nav>\n<main>\n");
 	page_element(page, "h2", "s", say(page, "Side by side"));
 	overlays(page, runs, names, count);
+	error = html_compare(page, runs, names, count);
 	side_by_side(page, runs, names, count);
 	page_raw(page, "</main>\n");
+	return error;
 }

@@ -116,7 +116,7 @@ static int write_runs(struct page *page, struct html *htmls, const struct views 
 	for (uint32_t i = 0; i < views->count && !error; i++)
 		names[i] = view_name(page, &views->views[i], options);
 	if (!error && views->count > 1)
-		html_overview(page, htmls, names, views->count);
+		error = html_overview(page, htmls, names, views->count);
 	for (uint32_t i = 0; i < views->count && !error; i++)
 		error = write_run(&htmls[i], names[i], views->count > 1 ? i + 1 : 0);
 	return error;

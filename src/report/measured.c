@@ -1,0 +1,238 @@
+#include "report/measured.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "analyze/effective.h"
+
+#define INTERVALS_LEAST 20u
+#define INTERVALS_MAX (1u << 20)	/* more than a run file may sensibly have; later ones don't count */
+#define TWO_SIDED 1.96
+
+static double real_in(const json_t *object, const char *key)
+{
+	const json_t *value = json_object_get(object, key);
+
+	return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+struct measured_part measured_part_of(const struct report_step *step)
+{
+	const json_t *window = json_object_get(step->steady, "window");
+	struct measured_part part = { 0, INFINITY, false };
+	double from = real_in(window, "start_ns"), to = real_in(window, "end_ns");
+
+	if (step->verdict && strncmp(step->verdict, "steady", 6) == 0 && to > from)
+		part = (struct measured_part){ from, to, true };
+	return part;
+}
+
+/* -- pieces -- */
+
+int pieces_init(struct pieces *pieces)
+{
+	*pieces = (struct pieces){ .sample = bootstrap_sample_new(), .total = malloc(sizeof(*pieces->total)) };
+	if (!pieces->sample || !pieces->total)
+		return -ENOMEM;
+	histogram_clear(pieces->total);
+	return 0;
+}
+
+void pieces_release(struct pieces *pieces)
+{
+	bootstrap_sample_free(pieces->sample);
+	for (uint32_t i = 0; i < pieces->count; i++)
+		free(pieces->blocks[i]);
+	free(pieces->blocks);
+	free(pieces->total);
+	*pieces = (struct pieces){ 0 };
+}
+
+/* The next piece, empty. */
+static struct histogram *piece_new(struct pieces *pieces)
+{
+	struct histogram *piece = malloc(sizeof(*piece));
+
+	if (pieces->count == pieces->capacity) {
+		uint32_t capacity = pieces->capacity ? 2 * pieces->capacity : 64;
+		struct histogram **blocks = reallocarray(pieces->blocks, capacity, sizeof(*blocks));
+
+		if (!blocks) {
+			free(piece);
+			return NULL;
+		}
+		pieces->blocks = blocks;
+		pieces->capacity = capacity;
+	}
+	if (piece) {
+		histogram_clear(piece);
+		pieces->blocks[pieces->count++] = piece;
+	}
+	return piece;
+}
+
+struct cut {
+	struct pieces *pieces;
+	const struct report_step *step;
+	struct measured_part part;
+	enum io_op op;
+	uint64_t length_ns;
+	uint32_t first;			/* piece of this step */
+};
+
+static int cut_interval(void *context, const struct interval_row *row, const struct histogram *latency)
+{
+	struct cut *cut = context;
+	double middle = (double)row->start_ns + (double)row->duration_ns / 2;
+	uint32_t at = (uint32_t)(middle / (double)cut->length_ns);
+
+	if (row->op != cut->op || row->ramp || !latency || !latency->moments.n ||
+	    !report_step_has_load(cut->step, row->load) || middle < cut->part.from_ns || middle > cut->part.to_ns)
+		return 0;
+	while (cut->pieces->count <= cut->first + at)
+		if (!piece_new(cut->pieces))
+			return -ENOMEM;
+	histogram_add(cut->pieces->blocks[cut->first + at], latency);
+	return 0;
+}
+
+static uint64_t piece_length(const struct report_step *step)
+{
+	uint64_t length = step->record->duration_ns / PIECES_OF_STEP;
+	uint64_t shortest = step->record->interval_ns;
+
+	if (length < PIECE_NS)
+		length = step->record->duration_ns > 20ull * PIECE_NS ? PIECE_NS : step->record->duration_ns / 20;
+	return length > shortest ? length : shortest ? shortest : 1;
+}
+
+static enum latency_kind kind_of(const struct report_step *step, enum io_op op)
+{
+	for (uint32_t i = 0; i < step->load_count; i++)
+		if (step->loads[i].op[op].response.n)
+			return LATENCY_RESPONSE;
+	return LATENCY_SERVICE;
+}
+
+int pieces_add(struct pieces *pieces, struct store *store, const struct report_step *step, enum io_op op)
+{
+	struct cut cut = { .pieces = pieces, .step = step, .part = measured_part_of(step), .op = op,
+			   .length_ns = piece_length(step), .first = pieces->count };
+	int error = store_each_interval_of(store, step->record->id, -1, kind_of(step, op), true, cut_interval, &cut);
+
+	if (!error)
+		error = bootstrap_sample_run(pieces->sample);
+	for (uint32_t i = cut.first; i < pieces->count && !error; i++) {
+		histogram_add(pieces->total, pieces->blocks[i]);
+		error = bootstrap_sample_add(pieces->sample, pieces->blocks[i]);
+	}
+	return error;
+}
+
+double pieces_effective(const struct pieces *pieces, double p)
+{
+	if (!pieces->total->moments.n)
+		return 0;
+	return effective_samples((const struct histogram *const *)pieces->blocks, pieces->count,
+				 histogram_percentile(pieces->total, p));
+}
+
+/* -- figures -- */
+
+static double percentile_of(const struct pieces *pieces, double p)
+{
+	if (!(pieces_effective(pieces, p) * (1 - p) >= MEASURED_EXPECTED_LEAST))
+		return NAN;
+	return (double)histogram_percentile(pieces->total, p);
+}
+
+struct rates {
+	const struct report_step *step;
+	struct measured_part part;
+	enum io_op op;
+	uint64_t count;			/* intervals that `ios` and `seconds` have room for */
+	double *ios, *seconds;		/* by interval; 0 s: none */
+};
+
+static int rates_interval(void *context, const struct interval_row *row, const struct histogram *latency)
+{
+	struct rates *rates = context;
+	double middle = (double)row->start_ns + (double)row->duration_ns / 2;
+
+	if (row->ramp || row->index >= rates->count || !report_step_has_load(rates->step, row->load) ||
+	    middle < rates->part.from_ns || middle > rates->part.to_ns)
+		return 0;
+	rates->seconds[row->index] = fmax(rates->seconds[row->index], (double)row->duration_ns / 1e9);
+	if (row->op == rates->op)
+		rates->ios[row->index] += (double)row->ios;
+	return 0;
+}
+
+/* The mean of I/Os per second, weighted by time, and how sure it is: intervals are correlated. The columns become rates. */
+static void rates_mean(struct rates *rates, struct measured *measured)
+{
+	double sum = 0, seconds = 0, squares = 0;
+	uint32_t count = 0;
+
+	for (uint64_t i = 0; i < rates->count; i++) {
+		if (!(rates->seconds[i] > 0))
+			continue;
+		sum += rates->ios[i];
+		seconds += rates->seconds[i];
+		rates->ios[count++] = rates->ios[i] / rates->seconds[i];
+	}
+	measured->iops = seconds > 0 ? sum / seconds : NAN;
+	measured->iops_low = measured->iops_high = NAN;
+	for (uint32_t i = 0; i < count; i++)
+		squares += (rates->ios[i] - measured->iops) * (rates->ios[i] - measured->iops);
+	if (count >= INTERVALS_LEAST) {
+		double half = TWO_SIDED * sqrt(squares / (count - 1) / effective_count(rates->ios, count));
+
+		measured->iops_low = measured->iops - half;
+		measured->iops_high = measured->iops + half;
+	}
+}
+
+static int rates_read(struct measured *measured, struct store *store, const struct report_step *step, enum io_op op)
+{
+	uint64_t interval = step->record->interval_ns ? step->record->interval_ns : 1;
+	struct rates rates = { .step = step, .part = measured_part_of(step), .op = op,
+			       .count = step->record->duration_ns / interval + 2 };
+	int error;
+
+	if (rates.count > INTERVALS_MAX)
+		rates.count = INTERVALS_MAX;
+	rates.ios = calloc(rates.count, sizeof(*rates.ios));
+	rates.seconds = calloc(rates.count, sizeof(*rates.seconds));
+	error = rates.ios && rates.seconds ? 0 : -ENOMEM;
+	if (!error)
+		error = store_each_interval(store, step->record->id, -1, false, rates_interval, &rates);
+	if (!error)
+		rates_mean(&rates, measured);
+	free(rates.ios);
+	free(rates.seconds);
+	return error;
+}
+
+int measured_read(struct measured *ret_measured, struct store *store, const struct report_step *step, enum io_op op)
+{
+	struct measured measured = { 0 };
+	struct pieces pieces;
+	int error = pieces_init(&pieces);
+
+	if (!error)
+		error = pieces_add(&pieces, store, step, op);
+	if (!error && pieces.total->moments.n) {
+		error = rates_read(&measured, store, step, op);
+		measured.mean_ns = histogram_mean_ns(pieces.total);
+		measured.p99_ns = percentile_of(&pieces, 0.99);
+		measured.p999_ns = percentile_of(&pieces, 0.999);
+		if (!error) {
+			*ret_measured = measured;
+			error = 1;
+		}
+	}
+	pieces_release(&pieces);
+	return error;
+}
