@@ -101,9 +101,9 @@ static void engine_fill(struct engine *engine, const struct engine_ops *ops,
 	engine->depth = config->depth;
 	engine->capabilities = ops->capabilities;
 	engine->size_bytes = target->size_bytes;
-	engine->block_mask = target->block_bytes ? target->block_bytes - 1 : 0;
-	if (engine->block_mask & target->block_bytes)	/* no power of two: not checked */
-		engine->block_mask = 0;
+	engine->bits_forbidden = 1ull << 63;
+	if (!(target->block_bytes & (target->block_bytes - 1)))	/* no power of two: not checked */
+		engine->bits_forbidden |= target->block_bytes ? target->block_bytes - 1 : 0;
 }
 
 static uint32_t engine_ops_allowed(const struct engine *engine)
@@ -220,4 +220,17 @@ struct engine *engine_free(struct engine *engine)
 		free(engine);
 	}
 	return NULL;
+}
+
+int engine_transfer_parts(struct engine *engine, const struct io *io, struct io_done *done)
+{
+	const int taken = engine->ops->submit(engine, io, 1);
+	int count;
+
+	if (taken != 1)
+		return taken;
+	engine->in_flight = 1;
+	count = engine->ops->reap(engine, done, 1, 1, ENGINE_WAIT_FOREVER);
+	engine->in_flight = count != 1;
+	return count;
 }

@@ -5,7 +5,8 @@
  * uses it (not before a fork). Cycle: engine_submit() takes I/Os and stamps submit_ns once per call, before anything
  * is sent; engine_reap() sends what is still queued and returns completions, stamped once per call right after the
  * kernel returned, so that io_uring needs one system call for both. A synchronous engine does the I/O inside reap,
- * stamped around its own call, one after the other. Nothing is allocated, locked or printed after engine_new().
+ * stamped around its own call, one after the other. engine_transfer() is both calls in one, for a queue of one I/O.
+ * Nothing is allocated, locked or printed after engine_new().
  *
  * Results are data, whatever the device does:
  * - bytes == asked: done. 0 < bytes < asked: a short I/O, reported as such and never continued by the engine.
@@ -79,6 +80,8 @@ struct engine_ops {
 	/* wait_min is already limited to what is in flight and to max. */
 	int (*reap)(struct engine *engine, struct io_done *done, uint32_t max, uint32_t wait_min,
 		    uint64_t timeout_ns);
+	/* NULL: submit and reap do it. Otherwise as engine_transfer says; called with nothing in flight. */
+	int (*transfer)(struct engine *engine, const struct io *io, uint64_t submit_ns, struct io_done *done);
 	uint64_t (*next_event)(struct engine *engine);	/* virtual engines only */
 	void (*hint)(struct engine *engine, const struct io *io);	/* virtual engines only */
 	void (*detach)(struct engine *engine);	/* waits for what is in flight */
@@ -92,7 +95,7 @@ struct engine {
 	uint32_t in_flight;		/* kept by the wrappers below */
 	uint32_t ops_allowed;		/* 1u << enum io_op: what engine and guard allow on this target */
 	uint32_t op_bits_allowed;	/* 1u << v: every op made of bits of v is allowed */
-	uint64_t block_mask;		/* offsets and sizes & block_mask == 0 */
+	uint64_t bits_forbidden;	/* offsets and sizes & this == 0: below a block, and the sign */
 	uint64_t size_bytes;		/* of the target */
 	uint64_t submitted_ns;		/* stamp of the last submit; 0 where each I/O has its own (psync, sync) */
 	uint64_t calls;			/* system calls that submitted or waited */
@@ -120,28 +123,27 @@ const struct engine_ops *engine_find(const char *name);		/* NULL = unknown */
 static inline bool engine_accepts_one(const struct engine *engine, const struct io *io)
 {
 	return engine->ops_allowed >> (io->op & 31) & 1 && io->slot < engine->depth &&
-	       !((io->offset | io->bytes) & engine->block_mask) && io->offset <= engine->size_bytes &&
-	       io->bytes <= engine->size_bytes - io->offset;
+	       !((io->offset | io->bytes) & engine->bits_forbidden) && io->offset + io->bytes <= engine->size_bytes;
 }
 bool engine_accepts_each(const struct engine *engine, const struct io *ios, uint32_t count);
 
 /* The same, mostly by the bits of all words together: what these allow, each of the I/Os is allowed; where they say no,
- * for instance because depth isn't a power of two, the I/Os are looked at one by one. */
+ * for instance because depth isn't a power of two or sizes differ, the I/Os are looked at one by one. */
 static inline bool engine_accepts(const struct engine *engine, const struct io *ios, uint32_t count)
 {
-	uint64_t offsets = 0, words = 0, end_max = 0;
+	uint64_t offsets = 0, words = 0, offset_max = 0;
 
 	if (count == 1)
 		return engine_accepts_one(engine, ios);
+#pragma GCC unroll 4
 	for (const struct io *io = ios; io != ios + count; io++) {
-		const uint64_t word = io_word(io), end = io->offset + (uint32_t)word;
-
 		offsets |= io->offset;
-		words |= word;
-		end_max = end > end_max ? end : end_max;
+		words |= io_word(io);
+		offset_max = io->offset > offset_max ? io->offset : offset_max;
 	}
-	if (__builtin_expect(!((offsets | (uint32_t)words) & engine->block_mask) && !(offsets >> 63) &&
-			     end_max <= engine->size_bytes && (uint16_t)(words >> 32) < engine->depth &&
+	if (__builtin_expect(!((offsets | (uint32_t)words) & engine->bits_forbidden) &&
+			     offset_max + (uint32_t)words <= engine->size_bytes &&
+			     (uint16_t)(words >> 32) < engine->depth &&
 			     engine->op_bits_allowed >> (words >> 48 & 7) & 1 && !(words >> 51), 1))
 		return true;
 	return engine_accepts_each(engine, ios, count);
@@ -181,6 +183,27 @@ static inline int engine_reap(struct engine *engine, struct io_done *done, uint3
 		assert((uint32_t)count <= engine->in_flight);
 		engine->in_flight -= (uint32_t)count;
 	}
+	return count;
+}
+
+/* engine_transfer by the two calls; for the wrapper and for backends whose own way is for plain transfers only. */
+int engine_transfer_parts(struct engine *engine, const struct io *io, struct io_done *done);
+
+/* One I/O with nothing else in flight, from its call to its result, in one system call where the kernel allows it;
+ * submit_ns: the caller's reading of the clock right before, which the I/O gets as its stamp (an engine that goes the
+ * long way takes its own). 1 and *done; 0 = it is on its way, but the wait ended early (a signal, a kernel short of
+ * memory): reap it as usual; or -errno: a broken engine. */
+static inline int engine_transfer(struct engine *engine, const struct io *io, uint64_t submit_ns, struct io_done *done)
+{
+	int count;
+
+	assert(engine->in_flight == 0);
+	assert(engine_accepts_one(engine, io));
+	if (__builtin_expect(!engine->ops->transfer, 0))
+		return engine_transfer_parts(engine, io, done);
+	count = engine->ops->transfer(engine, io, submit_ns, done);
+	if (__builtin_expect(count == 0, 0))
+		engine->in_flight = 1;
 	return count;
 }
 

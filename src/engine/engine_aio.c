@@ -70,12 +70,12 @@ static long aio_fetch(struct aio *aio, uint32_t min, uint32_t max, struct io_eve
 
 /* Submitting */
 
-static void aio_fill(struct aio *aio, struct iocb *block, const struct io *io)
+static inline void aio_fill(struct aio *aio, struct iocb *block, const struct io *io)
 {
 	static const uint16_t plain[IO_OPS] = { IOCB_CMD_PREAD, IOCB_CMD_PWRITE, 0, IOCB_CMD_FDSYNC,
 						IOCB_CMD_FSYNC };
 
-	block->aio_data = io->bytes | (uint64_t)io->slot << 32 | (uint64_t)io->op << 48;
+	block->aio_data = io_word(io);
 	block->aio_lio_opcode = plain[io->op];
 	block->aio_offset = (int64_t)io->offset;
 	block->aio_buf = (uint64_t)(uintptr_t)io->buffer;
@@ -149,7 +149,7 @@ static int aio_flush_queue(struct aio *aio)
 
 /* Reaping */
 
-static bool aio_take(struct aio *aio, const struct io_event *event, uint64_t now_ns, struct io_done *done)
+static inline bool aio_take(struct aio *aio, const struct io_event *event, uint64_t now_ns, struct io_done *done)
 {
 	const uint64_t tag = event->data;
 	const uint16_t slot = (uint16_t)(tag >> 32);
@@ -161,8 +161,9 @@ static bool aio_take(struct aio *aio, const struct io_event *event, uint64_t now
 	done->slot = slot;
 	done->submit_ns = aio->submit_ns[slot];
 	done->done_ns = now_ns;
-	done->result =
-		blocking_result(aio->engine.target, (enum io_op)(tag >> 48), (uint32_t)tag, event->res);
+	done->result = (int32_t)event->res;
+	if (__builtin_expect(event->res <= 0, 0))
+		done->result = blocking_result(aio->engine.target, (enum io_op)(tag >> 48), (uint32_t)tag, event->res);
 	return true;
 }
 
@@ -277,6 +278,31 @@ static int aio_reap(struct engine *engine, struct io_done *done, uint32_t max, u
 	return (int)count;
 }
 
+/* One read or write: sent by a call of its own, and its completion read from the ring or waited for. What the kernel
+ * doesn't take at once goes the long way. */
+static int aio_transfer(struct engine *engine, const struct io *io, uint64_t submit_ns, struct io_done *done)
+{
+	struct aio *aio = (struct aio *)engine;
+	struct iocb *block = &aio->blocks[io->slot];
+	int count;
+
+	if (__builtin_expect(io->op > IO_WRITE, 0))
+		return engine_transfer_parts(engine, io, done);
+	aio_fill(aio, block, io);
+	aio->submit_ns[io->slot] = submit_ns;
+	if (__builtin_expect(aio_send(aio, &block, 1) != 1, 0)) {
+		aio->queue[aio->queued++] = block;
+		engine->in_flight = 1;
+		count = aio_reap(engine, done, 1, 1, ENGINE_WAIT_FOREVER);
+		engine->in_flight = 0;
+		return count;
+	}
+	count = (int)aio_collect_ring(aio, done, 1);
+	if (!count)
+		count = aio_wait(aio, done, 0, 1, 1, ENGINE_WAIT_FOREVER);
+	return count == -EINTR ? 0 : count;
+}
+
 /* Attaching */
 
 static void aio_release(struct aio *aio)
@@ -369,5 +395,6 @@ const struct engine_ops engine_aio_ops = {
 	.attach = aio_attach,
 	.submit = aio_submit,
 	.reap = aio_reap,
+	.transfer = aio_transfer,
 	.detach = aio_detach,
 };

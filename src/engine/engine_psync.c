@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -25,13 +26,20 @@ static int64_t psync_result(ssize_t result)
 	return result < 0 ? -errno : result;
 }
 
+/* pread(2) and pwrite(2). The C library's functions are cancellation points, which costs more than everything else here;
+ * nobody cancels a worker. */
 static int64_t psync_positioned(const struct psync_engine *psync, const struct io *io)
 {
 	const int fd = psync->engine.target->fd;
 
+#if defined(__LP64__)
+	return psync_result(syscall(io->op == IO_READ ? SYS_pread64 : SYS_pwrite64, fd, io->buffer, (size_t)io->bytes,
+				    io->offset));
+#else
 	if (io->op == IO_READ)
 		return psync_result(pread(fd, io->buffer, io->bytes, (off_t)io->offset));
 	return psync_result(pwrite(fd, io->buffer, io->bytes, (off_t)io->offset));
+#endif
 }
 
 static int64_t psync_vectored(const struct psync_engine *psync, const struct io *io)
@@ -42,17 +50,6 @@ static int64_t psync_vectored(const struct psync_engine *psync, const struct io 
 	if (io->op == IO_READ)
 		return psync_result(preadv2(fd, &vector, 1, (off_t)io->offset, psync->flags));
 	return psync_result(pwritev2(fd, &vector, 1, (off_t)io->offset, psync->flags));
-}
-
-/* ioengine=sync: read(2) and write(2) in effect, but with the offset in the call: the workers of a target share its descriptor,
- * and a seek of one of them would move the other's write to a place that nobody asked for. */
-static int64_t psync_plain(const struct psync_engine *psync, const struct io *io)
-{
-	const int fd = psync->engine.target->fd;
-
-	if (io->op == IO_READ)
-		return psync_result(pread(fd, io->buffer, io->bytes, (off_t)io->offset));
-	return psync_result(pwrite(fd, io->buffer, io->bytes, (off_t)io->offset));
 }
 
 static int psync_queue(struct psync_engine *psync, struct fault *fault)
@@ -86,7 +83,9 @@ static int sync_attach(struct engine *engine, const struct engine_config *config
 
 	if (config->write_flags || config->vectored)
 		return fault_set(fault, 0, 0, "engine sync has no flags and no vectors; psync has");
-	psync->transfer = psync_plain;
+	/* read(2) and write(2) in effect, but with the offset in the call: the workers of a target share its descriptor, and a
+	 * seek of one of them would move the other's write to a place that nobody asked for. */
+	psync->transfer = psync_positioned;
 	return psync_queue(psync, fault);
 }
 
@@ -99,16 +98,18 @@ static int psync_submit(struct engine *engine, const struct io *ios, uint32_t co
 	return (int)count;
 }
 
-static void psync_do(struct psync_engine *psync, const struct io *io, struct io_done *done)
+static inline void psync_do(struct psync_engine *psync, const struct io *io, uint64_t submit_ns, struct io_done *done)
 {
 	const struct target *target = psync->engine.target;
 	int64_t raw;
 
 	done->slot = io->slot;
-	done->submit_ns = clock_now_ns(psync->engine.clock);
+	done->submit_ns = submit_ns;
 	raw = io->op <= IO_WRITE ? psync->transfer(psync, io) : blocking_control(target, io);
 	done->done_ns = clock_now_ns(psync->engine.clock);
-	done->result = blocking_result(target, (enum io_op)io->op, io->bytes, raw);
+	done->result = (int32_t)raw;
+	if (__builtin_expect(raw <= 0, 0))
+		done->result = blocking_result(target, (enum io_op)io->op, io->bytes, raw);
 	psync->engine.calls++;
 }
 
@@ -121,13 +122,20 @@ static int psync_reap(struct engine *engine, struct io_done *done, uint32_t max,
 	uint64_t start_ns = 0;
 
 	while (count < wanted && count < max && psync->head != psync->tail) {
-		psync_do(psync, &psync->queue[psync->head++ & psync->mask], &done[count]);
+		psync_do(psync, &psync->queue[psync->head++ & psync->mask], clock_now_ns(engine->clock), &done[count]);
 		if (!count++)
 			start_ns = done[0].submit_ns;
 		if (done[count - 1].done_ns - start_ns >= timeout_ns)
 			break;
 	}
 	return (int)count;
+}
+
+/* Nothing is queued: it would count as in flight. */
+static int psync_once(struct engine *engine, const struct io *io, uint64_t submit_ns, struct io_done *done)
+{
+	psync_do((struct psync_engine *)engine, io, submit_ns, done);
+	return 1;
 }
 
 static void psync_detach(struct engine *engine)
@@ -148,6 +156,7 @@ const struct engine_ops engine_psync_ops = {
 	.attach = psync_attach,
 	.submit = psync_submit,
 	.reap = psync_reap,
+	.transfer = psync_once,
 	.detach = psync_detach,
 };
 
@@ -159,5 +168,6 @@ const struct engine_ops engine_sync_ops = {
 	.attach = sync_attach,
 	.submit = psync_submit,
 	.reap = psync_reap,
+	.transfer = psync_once,
 	.detach = psync_detach,
 };

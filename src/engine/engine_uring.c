@@ -29,6 +29,7 @@ struct uring {
 	uint64_t rw_flags;		/* in the upper half, above the length */
 	uint64_t *submit_ns;		/* per slot */
 	uint32_t plain_ops;		/* ops below this need but a plain entry: 2; 0 for vectors, no-ops */
+	uint32_t direct_ops;		/* of these, those that uring_transfer does by one call: 2, or 0 (uring_direct_ops) */
 	struct iovec *vectors;		/* per slot; only when vectored */
 	struct side *side;		/* NULL when the ring can do every operation itself */
 	bool side_trim, side_sync;	/* which operations go there */
@@ -139,6 +140,7 @@ static inline const struct io *uring_fill_run(struct uring *uring, struct uring_
 	const uint32_t plain_ops = uring->plain_ops;
 	uint64_t *const submit_ns = uring->submit_ns;
 
+#pragma GCC unroll 4
 	for (; io != end; io++, entry++) {
 		if (__builtin_expect(io->op >= plain_ops, 0))
 			break;
@@ -185,6 +187,15 @@ static int uring_submit(struct engine *engine, const struct io *ios, uint32_t co
 	return (int)taken;
 }
 
+/* Which ops uring_transfer may do by one call of its own: none while the ring isn't enabled, where a thread of the kernel
+ * sends or polls, and where a side thread has completions too. */
+static uint32_t uring_direct_ops(const struct uring *uring)
+{
+	if (!uring->ring.enabled || uring->side || uring->ring.setup_flags & (IORING_SETUP_SQPOLL | IORING_SETUP_IOPOLL))
+		return 0;
+	return uring->plain_ops;
+}
+
 /* A result that isn't simply "all bytes moved". */
 static __attribute__((noinline)) int32_t uring_odd_result(const struct uring *uring, uint64_t tag,
 							  int32_t result)
@@ -214,6 +225,7 @@ static inline __attribute__((always_inline)) uint32_t uring_collect(struct uring
 	if (head == end)
 		return 0;
 	now_ns = clock_now_ns(uring->engine.clock);
+#pragma GCC unroll 4
 	for (; head != end; head++) {
 		const uint64_t tag = cqes[head & mask].user_data;
 		int32_t result = cqes[head & mask].res;
@@ -306,6 +318,61 @@ static int uring_reap(struct engine *engine, struct io_done *done, uint32_t max,
 	engine->calls = uring->ring.calls;
 	engine->refusals = uring->ring.refusals;
 	return count;
+}
+
+/* Everything that isn't a plain transfer with the one call sent, waited for and answered. */
+static __attribute__((noinline)) int uring_transfer_long(struct uring *uring, const struct io *io, struct io_done *done)
+{
+	const int count = engine_transfer_parts(&uring->engine, io, done);
+
+	uring->direct_ops = uring_direct_ops(uring);	/* the first call has enabled the ring */
+	return count;
+}
+
+/* The call came back without the one completion: what uring_reap would make of it. */
+static __attribute__((noinline)) int uring_transfer_late(struct uring *uring, long result, const struct io *io,
+							 struct io_done *done)
+{
+	const int called = ring_called(&uring->ring, result);
+	int count;
+
+	uring->submit_ns[io->slot] = done->submit_ns;
+	if (called < 0 && !ring_error_passes(called))
+		return called;
+	if (called > 0)
+		uring->ring.sent += (uint32_t)called;
+	count = (int)uring_collect(uring, done, 1);
+	uring->engine.calls = uring->ring.calls;
+	uring->engine.refusals = uring->ring.refusals;
+	return count;
+}
+
+static int uring_transfer(struct engine *engine, const struct io *io, uint64_t submit_ns, struct io_done *done)
+{
+	struct uring *uring = (struct uring *)engine;
+	struct ring *ring = &uring->ring;
+	const struct io_uring_cqe *cqe;
+	long result;
+
+	if (__builtin_expect(io->op >= uring->direct_ops, 0))
+		return uring_transfer_long(uring, io, done);
+	uring_fill_transfer(&uring_entries(uring)[ring->sq_tail & ring->sq_mask], io, uring->head[io->op],
+			    uring->rw_flags);
+	ring_publish(ring, ring->sq_tail + 1);
+	done->slot = io->slot;
+	done->submit_ns = submit_ns;
+	result = ring_enter(ring, 1, 1, IORING_ENTER_GETEVENTS, NULL, 0);
+	if (__builtin_expect(result != 1 || !ring_ready(ring), 0))
+		return uring_transfer_late(uring, result, io, done);
+	done->done_ns = clock_now_ns(engine->clock);
+	ring->sent++;
+	engine->calls = ++ring->calls;
+	cqe = (const struct io_uring_cqe *)ring->cqes + (ring->cq_head & ring->cq_mask);
+	done->result = cqe->res;
+	if (__builtin_expect(done->result != (int32_t)io->bytes, 0))
+		done->result = uring_odd_result(uring, cqe->user_data, done->result);
+	ring_consume(ring, ring->cq_head + 1);
+	return 1;
 }
 
 /* Attaching */
@@ -490,5 +557,6 @@ const struct engine_ops engine_uring_ops = {
 	.attach = uring_attach,
 	.submit = uring_submit,
 	.reap = uring_reap,
+	.transfer = uring_transfer,
 	.detach = uring_detach,
 };

@@ -104,6 +104,21 @@ static inline void recording_add_small(struct recording *recording, uint64_t val
 	recording->slot[(uint64_t)(shift << HISTOGRAM_BITS) + (value_ns >> shift)]++;
 }
 
+/* `count` > 0 I/Os that all took value_ns, which is known to have a slot of its own. */
+static inline void recording_add_equal(struct recording *recording, uint64_t value_ns, uint32_t count)
+{
+	struct moments *moments = &recording->moments;
+
+	moments->n += count;
+	moments->sum_ns += value_ns * count;
+	moments->sum_squares_ns2 += (unsigned __int128)value_ns * value_ns * count;
+	if (__builtin_expect(value_ns < moments->min_ns, 0))
+		moments->min_ns = value_ns;
+	if (__builtin_expect(value_ns > moments->max_ns, 0))
+		moments->max_ns = value_ns;
+	recording->slot[histogram_index(value_ns, HISTOGRAM_BITS)] += count;
+}
+
 void moments_clear(struct moments *moments);
 void moments_add(struct moments *moments, const struct moments *other);
 /* Empties a recording; clears only the slots between min and max. */

@@ -318,6 +318,16 @@ void recorder_complete_odd(struct recorder_ring *ring, const struct io_done *don
 	inflight_clear(ring, done->slot);
 }
 
+void recorder_single_odd(struct recorder_ring *ring, const struct io_done *done)
+{
+	if (ring->sample_countdown == 1) {
+		recorder_complete_each(ring, done, 1);
+		return;
+	}
+	ring->sample_countdown--;
+	recorder_complete_odd(ring, done);
+}
+
 void recorder_complete_each(struct recorder_ring *ring, const struct io_done *done, uint32_t count)
 {
 	for (const struct io_done *const end = done + count; done != end; done++) {

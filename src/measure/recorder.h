@@ -21,6 +21,9 @@
  * 	...
  * 	recorder_boundary(ring, now);			when nothing completed for a while (after a time-out)
  *
+ * A worker of a closed loop that keeps one I/O in flight, in slot 0, may instead use, for each, inflight_set,
+ * recorder_single_begin(ring, now) and recorder_single_end(ring, done): the same records for fewer instructions.
+ *
  * An I/O belongs to the interval in which it completed; intervals are start_ns + k * interval_ns for all
  * workers. An I/O that failed is counted in `errors` and `slow`, and is logged; histograms, ios and bytes
  * hold what worked. */
@@ -143,6 +146,8 @@ void recorder_slow(struct recorder_ring *ring, const struct inflight *io, const 
 		   uint64_t service_ns, uint64_t response_ns);
 /* One I/O that was slow or moved nothing, of a batch that is otherwise recorded by the fast path. */
 void recorder_complete_odd(struct recorder_ring *ring, const struct io_done *done);
+/* The same where every I/O is a batch of its own; also for one that is to be a sample. */
+void recorder_single_odd(struct recorder_ring *ring, const struct io_done *done);
 /* One I/O after the other: open loops, different moments, samples. */
 void recorder_complete_each(struct recorder_ring *ring, const struct io_done *done, uint32_t count);
 
@@ -219,35 +224,53 @@ static inline void recorder_advance(struct recorder_ring *ring, uint64_t done_ns
 		ring->quiet_since_ns = done_ns;
 }
 
+/* I/Os of one batch that are alike: submitted together and of one operation, so that they took equally long. */
+struct recorder_run {
+	uint64_t submit_ns;		/* INFLIGHT_NONE: there is no run */
+	uint64_t bytes;
+	uint32_t op, count;
+};
+
+static inline void recorder_run_end(struct recorder_ring *ring, struct recorder_run *run, uint64_t done_ns)
+{
+	struct op_record *op;
+
+	if (run->count == 0)
+		return;
+	op = &ring->current->op[run->op];
+	op->bytes += run->bytes;
+	recording_add_equal(&op->service, done_ns - run->submit_ns, run->count);
+	run->bytes = run->count = 0;
+}
+
 /* `count` > 0 completions that were reaped at the same moment, of a closed loop, none of them to be a sample. Those
  * that are slow or moved nothing are left to recorder_complete_odd. */
 static inline void recorder_complete_batch(struct recorder_ring *ring, const struct io_done *done, uint32_t count)
 {
 	const uint64_t done_ns = done->done_ns;
 	struct inflight *const table = ring->inflight;
-	struct op_record *op = NULL;
-	uint32_t op_now = IO_OPS;
+	struct recorder_run run = { .submit_ns = INFLIGHT_NONE };
 
-	if (done_ns != ring->quiet_since_ns)
-		recorder_advance(ring, done_ns);
+	recorder_advance(ring, done_ns);
 	for (const struct io_done *const end = done + count; done != end; done++) {
 		struct inflight *entry = &table[done->slot];
-		const uint64_t service_ns = done_ns - done->submit_ns;
 		const int32_t result = done->result;
 
-		if (__builtin_expect((service_ns >= ring->gate_ns) | (result <= 0), 0)) {
-			recorder_complete_odd(ring, done);
-			op_now = IO_OPS;
-			continue;
-		}
-		if (__builtin_expect(entry->op != op_now, 0)) {
-			op_now = entry->op;
-			op = &ring->current->op[op_now];
+		if (__builtin_expect((done->submit_ns != run.submit_ns) | (entry->op != run.op) | (result <= 0), 0)) {
+			recorder_run_end(ring, &run, done_ns);
+			run.submit_ns = INFLIGHT_NONE;
+			if (done_ns - done->submit_ns >= ring->gate_ns || result <= 0) {
+				recorder_complete_odd(ring, done);
+				continue;
+			}
+			run.submit_ns = done->submit_ns;
+			run.op = entry->op;
 		}
 		__atomic_store_n(&entry->submit_ns, INFLIGHT_NONE, __ATOMIC_RELAXED);
-		op->bytes += (uint32_t)result;
-		recording_add_small(&op->service, service_ns);
+		run.bytes += (uint32_t)result;
+		run.count++;
 	}
+	recorder_run_end(ring, &run, done_ns);
 }
 
 /* Between recorder_batch_begin and recorder_batch_end: completions of I/Os that stand in the in-flight table, in the
@@ -256,15 +279,6 @@ static inline void recorder_complete(struct recorder_ring *ring, const struct io
 {
 	if (__builtin_expect(done[0].done_ns != done[count - 1].done_ns || ring->open_loop, 0)) {
 		recorder_complete_each(ring, done, count);
-		return;
-	}
-	if (count == 1) {	/* a loop less */
-		if (__builtin_expect(ring->sample_countdown == 1, 0)) {
-			recorder_complete_each(ring, done, 1);
-		} else {
-			ring->sample_countdown--;
-			recorder_complete_batch(ring, done, 1);
-		}
 		return;
 	}
 	while (__builtin_expect(count >= ring->sample_countdown, 0)) {
@@ -280,6 +294,44 @@ static inline void recorder_complete(struct recorder_ring *ring, const struct io
 	ring->sample_countdown -= count;
 	if (count)
 		recorder_complete_batch(ring, done, count);
+}
+
+/* recorder_submitted for one I/O with nothing else in flight. */
+static inline void recorder_single_begin(struct recorder_ring *ring, uint64_t now_ns)
+{
+	recorder_batch_begin(ring);
+	if (__builtin_expect(now_ns >= ring->boundary_ns, 0))
+		recorder_cross(ring, now_ns);
+	if (__builtin_expect(now_ns > ring->settled_ns, 1))
+		ring->settled_ns = now_ns;
+	ring->busy_since_ns = now_ns;
+	ring->in_flight = 1;
+	recorder_unlock(ring);
+}
+
+/* Its completion, of a closed loop: recorder_batch_begin, recorder_complete and recorder_batch_end. */
+static inline void recorder_single_end(struct recorder_ring *ring, const struct io_done *done)
+{
+	const uint64_t done_ns = done->done_ns, service_ns = done_ns - done->submit_ns;
+	struct inflight *const entry = ring->inflight;
+	const int32_t result = done->result;
+
+	recorder_batch_begin(ring);
+	recorder_advance(ring, done_ns);
+	if (__builtin_expect((ring->sample_countdown == 1) | (service_ns >= ring->gate_ns) | (result <= 0), 0)) {
+		recorder_single_odd(ring, done);
+	} else {
+		struct op_record *op = &ring->current->op[entry->op];
+
+		ring->sample_countdown--;
+		__atomic_store_n(&entry->submit_ns, INFLIGHT_NONE, __ATOMIC_RELAXED);
+		op->bytes += (uint32_t)result;
+		recording_add_small(&op->service, service_ns);
+	}
+	recorder_settle(ring, done_ns);
+	ring->in_flight = 0;
+	ring->busy_since_ns = UINT64_MAX;
+	recorder_unlock(ring);
 }
 
 /* -- in flight: what hangs, where, since when. Written by the worker, read by anyone -- */

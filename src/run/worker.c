@@ -280,6 +280,7 @@ static void worker_end(struct worker *worker, enum worker_end end)
 		return;
 	worker->finished = true;
 	worker->issuing = false;
+	worker->attend_ns = 0;
 	worker->wake_ns = WORKER_NEVER;
 	worker->end = end;
 	__atomic_store_n(&worker->entry->state, WORKER_DRAINING, __ATOMIC_RELAXED);
@@ -308,7 +309,7 @@ static uint64_t earlier(uint64_t a_ns, uint64_t b_ns)
 	return a_ns < b_ns ? a_ns : b_ns;
 }
 
-/* When to look at the rules again: until then `issuing` holds. */
+/* When to look at the rules again: until then I/Os may start; while none may, each time. */
 static void worker_plan(struct worker *worker, uint64_t now_ns)
 {
 	worker->issuing = !worker->finished && now_ns >= worker->resume_ns;
@@ -316,6 +317,8 @@ static void worker_plan(struct worker *worker, uint64_t now_ns)
 	if (worker->resume_ns > now_ns && !worker->finished)
 		worker->wake_ns = earlier(worker->wake_ns, worker->resume_ns);
 	worker->attend_ns = worker->measuring ? worker->wake_ns : earlier(worker->wake_ns, worker->measured_ns);
+	if (!worker->issuing)
+		worker->attend_ns = 0;
 }
 
 static __attribute__((noinline)) bool worker_attend(struct worker *worker, uint64_t now_ns)
@@ -338,7 +341,7 @@ static inline bool worker_may_issue(struct worker *worker, uint64_t now_ns)
 	const uint32_t stop = __atomic_load_n(&worker->board->stop, __ATOMIC_RELAXED);
 
 	if (__builtin_expect(now_ns < worker->attend_ns && !stop, 1))
-		return worker->issuing;
+		return true;
 	return worker_attend(worker, now_ns);
 }
 
@@ -374,6 +377,7 @@ static inline __attribute__((always_inline)) void batch_place(struct worker *wor
 	const uint64_t stride = worker->stride;
 
 	worker->free_count -= count;
+#pragma GCC unroll 4
 	for (struct io *io = worker->stock + worker->stock_next, *const end = io + count; io != end; io++) {
 		const uint16_t slot = *--slots;
 		struct inflight *entry = &table[slot];
@@ -499,6 +503,7 @@ static inline __attribute__((always_inline)) void complete(struct worker *worker
 	recorder_batch_begin(worker->ring);
 	recorder_complete(worker->ring, done, count);
 	recorder_batch_end(worker->ring, count);
+#pragma GCC unroll 4
 	for (const struct io_done *one = done, *const end = done + count; one != end; one++) {
 		*free_slot++ = one->slot;
 		results |= one->result;
@@ -526,36 +531,62 @@ void worker_complete(struct worker *worker, const struct io_done *done, uint32_t
 	}
 }
 
-/* The same as worker_issue, a wait and worker_complete, for one I/O. */
-static inline __attribute__((always_inline)) int single_pass(struct worker *worker, uint64_t now_ns, bool plain)
+/* Makes the next I/O ready: with a queue of one there is one slot, and nothing is in it. */
+static inline struct io *single_place(struct worker *worker, uint64_t now_ns)
 {
-	struct io *io = worker->stock + worker->stock_next;
+	struct io *io = worker->stock + worker->stock_next++;
+	char *const buffer = worker->buffers;
+
+	worker->stock_left--;
+	io->buffer = buffer;
+	if (io->op == IO_WRITE && buffer)
+		io->buffer = data_next(worker->data, buffer, io->bytes, io->offset);
+	else if (io->op != IO_READ)
+		io->buffer = NULL;
+	inflight_fill(worker->ring->inflight, io, io_word(io), now_ns);
+	return io;
+}
+
+/* It did not come back with its call: the ordinary loop reaps it. */
+static __attribute__((noinline)) void single_left(struct worker *worker, int count)
+{
+	if (count == 0) {
+		worker->free_count = 0;
+		return;
+	}
+	worker->entry->error = count;
+	worker_end(worker, WORKER_END_ERROR);
+}
+
+/* The same as worker_issue, a wait and worker_complete, for one I/O: true and the moment of its completion. */
+static inline bool single_pass(struct worker *worker, uint64_t *ret_now_ns)
+{
+	const uint64_t start_ns = clock_now_ns(worker->clock);
+	const struct io *io = single_place(worker, start_ns);
+	struct io_done *done = worker->done;
 	int count;
 
-	batch_place(worker, 1, now_ns, plain);
-	worker->stock_placed = 1;
-	count = engine_submit(worker->engine, io, 1);
-	if (__builtin_expect(count != 1, 0))
-		return count;
-	worker->stock_next++;
-	worker->stock_left--;
-	worker->stock_placed = 0;
-	recorder_submitted(worker->ring, submit_stamp(worker, now_ns), 1);
-	count = engine_reap(worker->engine, worker->done, 1, 1, ENGINE_WAIT_FOREVER);
-	if (__builtin_expect(count == 1, 1))
-		complete(worker, worker->done, 1);
-	return count;
+	recorder_single_begin(worker->ring, start_ns);
+	count = engine_transfer(worker->engine, io, start_ns, done);
+	if (__builtin_expect(count != 1, 0)) {
+		single_left(worker, count);
+		return false;
+	}
+	recorder_single_end(worker->ring, done);
+	*ret_now_ns = done->done_ns;
+	if (__builtin_expect(done->result < 0, 0))
+		worker_failed_io(worker, done->result);
+	else
+		worker->errors_in_row = 0;
+	return true;
 }
 
 uint64_t worker_run_single(struct worker *worker, uint64_t now_ns)
 {
-	while (worker_may_issue(worker, now_ns) && (worker->stock_left || stock_fill(worker))) {
-		const int count = worker->plain ? single_pass(worker, now_ns, true) : single_pass(worker, now_ns, false);
+	bool goes_on = true;
 
-		if (__builtin_expect(count != 1, 0))
-			break;
-		now_ns = worker->done[0].done_ns;
-	}
+	while (goes_on && worker_may_issue(worker, now_ns) && (worker->stock_left || stock_fill(worker)))
+		goes_on = single_pass(worker, &now_ns);
 	return now_ns;
 }
 

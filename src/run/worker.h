@@ -53,7 +53,7 @@ struct worker {
 	struct io_done *done;			/* reap_max entries */
 	char *buffers;
 	uint64_t stride;
-	uint64_t attend_ns;			/* next moment at which anything below may change */
+	uint64_t attend_ns;			/* next moment at which anything below may change; 0 = not issuing */
 	uint64_t wake_ns;			/* the same without the end of the warm-up, which nobody need wait for */
 	bool issuing;				/* I/Os may start */
 	bool open_loop, writes, finished;

@@ -111,6 +111,7 @@ ALWAYS uint64_t uniform_fixed(struct work *work, struct io *ios, uint32_t count,
 	const uint32_t bytes = work->bytes, shift = work->bytes_shift;
 	const uint8_t op = work->op;
 
+#pragma GCC unroll 4
 	for (struct io *end = ios + count; ios != end; ios++) {
 		uint64_t draw = random_u64(&random);
 		uint64_t block = multiply_high(draw, positions);

@@ -207,6 +207,56 @@ static void test_time_stamps_are_in_order(void **state)
 	rig_close(&rig);
 }
 
+/* engine_transfer, of which most backends have a way of their own. */
+static struct io_done transfer(struct rig *rig, enum io_op op, uint64_t offset, uint32_t bytes)
+{
+	const struct io io = rig_io(rig, op, 0, offset, bytes);
+	const uint64_t before_ns = clock_now_ns(&rig->clock);
+	struct io_done done;
+	int count = engine_transfer(rig->engine, &io, before_ns, &done);
+
+	assert_in_range(count, 0, 1);
+	assert_int_equal(rig->engine->in_flight, 1 - count);
+	if (count == 0)		/* a signal, or the kernel was short of something */
+		rig_collect(rig, &done, 1);
+	assert_int_equal(rig->engine->in_flight, 0);
+	assert_int_equal(done.slot, 0);
+	assert_true(before_ns <= done.submit_ns && done.submit_ns <= done.done_ns);
+	assert_true(done.done_ns <= clock_now_ns(&rig->clock));
+	return done;
+}
+
+static void test_one_transfer_at_a_time_does_what_submit_and_reap_do(void **state)
+{
+	struct conformance_case *the_case = case_of(state);
+	struct rig rig;
+	char *wrote = malloc(8192);
+	const int32_t synced = is_device_of_bytes(the_case) || !strcmp(the_case->engine, "null") ? 0 : -EINVAL;
+
+	open_rig(&rig, the_case, MIB, 1, 8192);
+	fill(wrote, 8192, 5);
+	for (uint32_t i = 0; i < 100; i++) {
+		memcpy(rig.buffers, wrote, 8192);
+		assert_int_equal(transfer(&rig, IO_WRITE, i * 8192, 8192).result, 8192);
+		assert_int_equal(transfer(&rig, i % 2 ? IO_FLUSH : IO_FSYNC, 0, 0).result, synced);
+		if (!really_moves(the_case))
+			continue;
+		memset(rig.buffers, 0, 8192);
+		assert_int_equal(transfer(&rig, IO_READ, i * 8192, 8192).result, 8192);
+		assert_memory_equal(rig.buffers, wrote, 8192);
+		assert_int_equal(rig_do(&rig, IO_READ, i * 8192 + 4096, 4096), 4096);	/* and with the others in turn */
+		assert_memory_equal(rig.buffers, wrote + 4096, 4096);
+		assert_int_equal(transfer(&rig, IO_TRIM, i * 8192, 8192).result, 0);
+	}
+	if (is_file(the_case) && really_moves(the_case)) {
+		assert_int_equal(truncate(rig.path, 4096), 0);
+		assert_int_equal(transfer(&rig, IO_READ, 65536, 4096).result, -ENODEV);
+		assert_int_equal(transfer(&rig, IO_READ, 0, 8192).result, 4096);
+	}
+	free(wrote);
+	rig_close(&rig);
+}
+
 static void test_a_full_engine_refuses_nothing_and_forgets_nothing_over_many_rounds(void **state)
 {
 	struct conformance_case *the_case = case_of(state);
@@ -407,6 +457,8 @@ static const struct {
 	  test_written_data_is_on_the_target_and_read_data_comes_from_it },
 	{ "an I/O may be smaller than its buffer", test_an_io_may_be_smaller_than_its_buffer },
 	{ "time stamps are in order", test_time_stamps_are_in_order },
+	{ "one transfer at a time does what submit and reap do",
+	  test_one_transfer_at_a_time_does_what_submit_and_reap_do },
 	{ "a full engine refuses nothing and forgets nothing",
 	  test_a_full_engine_refuses_nothing_and_forgets_nothing_over_many_rounds },
 	{ "nothing in flight is not waited for", test_nothing_in_flight_is_not_waited_for },

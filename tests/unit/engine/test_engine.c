@@ -267,6 +267,36 @@ static void test_a_signal_ends_a_wait(void **state)
 	sigaction(SIGALRM, &before, NULL);
 }
 
+/* A transfer whose wait is cut short by a signal is on its way and is reaped as any other. */
+static void test_a_signal_ends_a_transfer_and_the_io_comes_later(void **state)
+{
+	struct sigaction action = { .sa_handler = ignore_signal }, before;
+	struct itimerval timer = { .it_value.tv_usec = 30000, .it_interval.tv_usec = 30000 }, off = { 0 };
+	struct io_done done;
+	struct rig rig;
+	struct io io;
+	int write_end;
+
+	sigaction(SIGALRM, &action, &before);
+	open_pipe_rig(&rig, &write_end, NULL);
+	for (int i = 0; i < 3; i++) {	/* the first one also enables the ring */
+		io = rig_io(&rig, IO_READ, 2, 0, 4096);
+		setitimer(ITIMER_REAL, &timer, NULL);
+		assert_int_equal(engine_transfer(rig.engine, &io, 77, &done), 0);
+		setitimer(ITIMER_REAL, &off, NULL);
+		assert_int_equal(rig.engine->in_flight, 1);
+		assert_int_equal(write(write_end, "hello", 5), 5);
+		rig_collect(&rig, &done, 1);
+		assert_int_equal(done.slot, 2);
+		assert_int_equal(done.result, 5);
+		if (i)
+			assert_int_equal(done.submit_ns, 77);
+	}
+	sigaction(SIGALRM, &before, NULL);
+	close(write_end);
+	rig_close(&rig);
+}
+
 static void test_a_polled_ring_is_refused_where_the_target_cannot_be_polled(void **state)
 {
 	struct rig rig;
@@ -482,6 +512,7 @@ int main(void)
 		cmocka_unit_test(test_a_wait_ends_after_its_time_and_the_io_comes_later),
 		cmocka_unit_test(test_an_operation_of_the_side_thread_ends_a_wait_for_the_ring),
 		cmocka_unit_test(test_a_signal_ends_a_wait),
+		cmocka_unit_test(test_a_signal_ends_a_transfer_and_the_io_comes_later),
 		cmocka_unit_test(test_a_polled_ring_is_refused_where_the_target_cannot_be_polled),
 		cmocka_unit_test(test_options_that_an_engine_lacks_are_refused_or_noted),
 		cmocka_unit_test(test_an_io_priority_is_passed_to_the_kernel),

@@ -284,18 +284,20 @@ static void no_samples_means_none(void **state)
 	free(ring);
 }
 
-/* Completions of several kinds, some failed, slow or beyond the histogram, all at one moment. */
+/* Completions of several kinds, some failed, slow or beyond the histogram, many submitted together, all at one moment. */
 static uint32_t random_batch(struct random *random, struct recorder_ring *ring, struct io_done *done, uint64_t now_ns)
 {
 	const uint32_t count = 1 + (uint32_t)random_below(random, 64);
+	uint64_t service_ns = 0;
 
 	for (uint32_t i = 0; i < count; i++) {
 		const enum io_op op = (enum io_op)random_below(random, IO_OPS);
 		const struct io io = { .op = (uint8_t)op, .slot = (uint16_t)i, .offset = i * 4096,
 				       .bytes = op <= IO_TRIM ? 4096 : 0 };
 		const int32_t good = op <= IO_WRITE ? 4096 : 0;
-		const uint64_t service_ns = random_below(random, 100) ? random_below(random, 1ull << 26) : 5ull << 42;
 
+		if (i == 0 || random_below(random, 4) == 0)
+			service_ns = random_below(random, 100) ? random_below(random, 1ull << 26) : 5ull << 42;
 		done[i] = (struct io_done){ .slot = (uint16_t)i, .result = random_below(random, 50) ? good : -5,
 					    .submit_ns = now_ns - service_ns, .done_ns = now_ns };
 		inflight_set(ring, &io, done[i].submit_ns);
@@ -332,6 +334,57 @@ static void a_batch_is_recorded_like_its_ios_one_by_one(void **state)
 	assert_int_equal(together->outliers.head, apart->outliers.head);
 	free(together);
 	free(apart);
+}
+
+static void same_ring(const struct recorder_ring *a, const struct recorder_ring *b)
+{
+	struct recorder_state states[2];
+
+	assert_int_equal(recorder_peek(a, &states[0], false), 0);
+	assert_int_equal(recorder_peek(b, &states[1], false), 0);
+	assert_memory_equal(&states[0], &states[1], sizeof(states[0]));
+	assert_int_equal(a->sample_countdown, b->sample_countdown);
+	assert_int_equal(a->samples.head, b->samples.head);
+	assert_int_equal(a->outliers.head, b->outliers.head);
+	assert_int_equal(a->quiet.head, b->quiet.head);
+}
+
+/* For some times in all units, some failures and pauses, over several intervals. */
+static void a_queue_of_one_is_recorded_like_batches_of_one(void **state)
+{
+	const struct recorder_config config = rig_config(0, false);
+	struct recorder_ring *single = rig_ring(&config), *batches = rig_ring(&config);
+	uint64_t now_ns = RIG_START;
+	struct random random;
+
+	random_init(&random, 5, 0);
+	for (uint32_t i = 0; i < 100000; i++) {
+		const enum io_op op = (enum io_op)random_below(&random, IO_OPS);
+		const int32_t good = op <= IO_WRITE ? 4096 : 0;
+		const struct io io = { .op = (uint8_t)op, .offset = i * 4096, .bytes = op <= IO_TRIM ? 4096 : 0 };
+		struct io_done done = { .result = random_below(&random, 500) ? good : -5 };
+
+		now_ns += random_below(&random, 1000) ? random_below(&random, 2000) : random_below(&random, 5 * RIG_MS);
+		done.submit_ns = now_ns;
+		now_ns += random_below(&random, 1ull << random_below(&random, 25));
+		done.done_ns = now_ns;
+		inflight_set(single, &io, done.submit_ns);
+		recorder_single_begin(single, done.submit_ns);
+		inflight_set(batches, &io, done.submit_ns);
+		recorder_submitted(batches, done.submit_ns, 1);
+		same_ring(single, batches);
+		recorder_single_end(single, &done);
+		recorder_batch_begin(batches);
+		recorder_complete(batches, &done, 1);
+		recorder_batch_end(batches, 1);
+		same_ring(single, batches);
+		assert_int_equal(inflight_count(single), 0);
+	}
+	assert_true(single->head > 0 && single->samples.head > 100 && single->outliers.head > 100 && single->quiet.head > 10);
+	for (uint64_t i = 0; i < RECORDERS; i++)
+		assert_memory_equal(recorder_ring_at(single, i), recorder_ring_at(batches, i), single->recorder_bytes);
+	free(single);
+	free(batches);
 }
 
 static void the_oldest_in_flight_is_found(void **state)
@@ -389,6 +442,7 @@ int main(void)
 		cmocka_unit_test(samples_are_bounded_from_the_first_second_on),
 		cmocka_unit_test(no_samples_means_none),
 		cmocka_unit_test(a_batch_is_recorded_like_its_ios_one_by_one),
+		cmocka_unit_test(a_queue_of_one_is_recorded_like_batches_of_one),
 		cmocka_unit_test(the_oldest_in_flight_is_found),
 		cmocka_unit_test(a_clock_step_back_does_no_harm),
 	};
