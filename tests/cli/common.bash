@@ -10,12 +10,23 @@
 #   query SQL [RUN]         sqlite3 on the run file
 #   sums_agree [RUN]        every interval is there, and they add up to the totals
 #   loop_disk [SIZE] [SECTOR]  sets DISK (its file), LOOP (device), ID (what --destroy wants)
-#   soon                    a second, or what that is on a machine that is overloaded
 #   until_true SECONDS CMD...  waits until CMD succeeds
+#   until_shows SQL [RUN]   waits until the run file that is being written answers SQL with 1
+#   background ARG...       starts the program in the background: PID; its outputs go to .out and .err
+#   ended                   waits for PID, however long that takes here: $status, $out, $err
+#   ended_within SECONDS    the same, and fails when it takes longer
+#   soon                    what "within a second" may take: seconds for ended_within
+#   told_ms                 how far the run in the background has come by its own progress lines (--progress json)
+#   kept_ms [RUN]           how far the run file reaches, on the run's time axis
+#
+# No test may depend on how fast the machine is. What has to happen first is waited for where it shows (until_shows), with a limit
+# that only a program that is stuck can reach; what goes on in the meantime is made so long that it cannot end by itself and is then
+# interrupted.
 
 load ../rig/rig
 
 cli_start() {
+	[ -x "$SSDASSAY" ] || return 1
 	RIG_PARENT=/tmp		# not /dev/shm: files are never made under /dev
 	rig_start
 	cd "$RIG" || return 1
@@ -91,6 +102,7 @@ loop_disk() {
 	ID="loop:$DISK"
 }
 
+# The limit is one of tries, 50 in a second of a fast machine: on a slow one it is later.
 until_true() {
 	local tries=$(($1 * 50))
 	shift
@@ -101,9 +113,68 @@ until_true() {
 	done
 }
 
-# How long "within a second" may take here: longer when far more wants to run than there are CPUs.
+shows() {
+	[ "$(sqlite3 -readonly "${2:-r.assay}" "$1" 2> /dev/null)" = 1 ]
+}
+
+shows_or_ended() {
+	shows "$@" || gone_or_zombie "$PID"
+}
+
+until_shows() {
+	until_true 60 shows_or_ended "$@" && shows "$@" || {
+		echo "the run file does not come to show: $1"
+		cat .out .err 2> /dev/null
+		return 1
+	}
+}
+
+background() {
+	"$SSDASSAY" "$@" > .out 2> .err < /dev/null 3>&- &
+	PID=$!
+}
+
+gone_or_zombie() {
+	! kill -0 "$1" 2> /dev/null || grep -q '^State:.Z' "/proc/$1/status" 2> /dev/null
+}
+
+ended() {
+	ended_within 120
+}
+
+ended_within() {
+	until_true "$1" gone_or_zombie "$PID" || {
+		kill -KILL "$PID"
+		echo "still running after $1 s"
+		return 1
+	}
+	status=0
+	wait "$PID" || status=$?
+	out=$(tr -d '\0' < .out)
+	err=$(tr -d '\0' < .err)
+}
+
+# Far less than what would be waited for by mistake: hangs and runs of half a minute and more. Not a measurement.
 soon() {
-	awk -v cpus="$(nproc)" '{ print ($1 > 2 * cpus ? 4 : 1) }' /proc/loadavg
+	awk -v cpus="$(nproc)" '{ print ($1 > 2 * cpus ? 8 : 3) }' /proc/loadavg
+}
+
+told_ms() {
+	local ns
+	ns=$(sed -n 's/.*"elapsed_ns":\([0-9]*\).*/\1/p' .err | tail -n 1)
+	echo $((${ns:-0} / 1000000))
+}
+
+# A copy is read: a journal that the killed writer left is taken back there, as the program does it.
+kept_ms() {
+	local run=${1:-r.assay}
+	rm -rf .copy
+	mkdir .copy
+	cp "$run"* .copy/
+	sqlite3 ".copy/${run##*/}" "select max(t) / 1000000 from (
+		select coalesce(max(started_ns + duration_ns), 0) t from step
+		union all select max(s.started_ns + i.start_ns + i.duration_ns) from step s join series i on i.step = s.id
+		union all select max(t_ns) from telemetry union all select max(t_ns) from event)"
 }
 
 # Sums over intervals equal the totals exactly, and the intervals cover the time from 0 to the end without a gap. A row

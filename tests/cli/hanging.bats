@@ -41,29 +41,29 @@ load_plan() {
 }
 
 begin() {
-	"$SSDASSAY" run h.plan "$LOOP" --destroy "$ID" --allow-unwritten -o r.assay --progress none "$@" \
-		> .out 2> .err < /dev/null 3>&- &
-	PID=$!
-}
-
-ended_within() {
-	until_true "$1" sh -c "! kill -0 $PID 2>/dev/null || grep -q '^State:.Z' /proc/$PID/status" || {
-		kill -KILL "$PID"
-		echo "still running after $1 s"
-		return 1
-	}
-	status=0
-	wait "$PID" || status=$?
-	out=$(cat .out)
-	err=$(cat .err)
+	background run h.plan "$LOOP" --destroy "$ID" --allow-unwritten -o r.assay --progress none "$@"
 }
 
 moving() {
-	until_true 10 sh -c "[ \"\$(sqlite3 -readonly r.assay 'select count(*) from series' 2>/dev/null || echo 0)\" -ge 3 ]"
+	until_shows "select count(*) >= 3 from series"
 }
 
 steps_reached() {
-	until_true 5 sh -c "[ \"\$(sqlite3 -readonly r.assay 'select count(*) from step' 2>/dev/null)\" = $1 ]"
+	until_shows "select count(*) = $1 from step"
+}
+
+# stuck: something is in flight on LOOP, and nothing of it is done within a tenth of a second.
+stuck() {
+	local before now
+	before=$(cat "/sys/block/${LOOP##*/}/stat")
+	sleep 0.1
+	now=$(cat "/sys/block/${LOOP##*/}/stat")
+	# fields: I/Os done of each direction, how many are in flight
+	awk -v before="$before" -v now="$now" 'BEGIN {
+		split(before, b)
+		split(now, n)
+		exit !(n[9] > 0 && n[1] == b[1] && n[5] == b[5] && n[12] == b[12])
+	}'
 }
 
 hang_and_interrupt() {
@@ -72,8 +72,8 @@ hang_and_interrupt() {
 	load_plan "$1" "$2"
 	begin
 	moving
-	fault hang 30
-	sleep 0.7
+	fault hang 60
+	until_true 10 stuck
 	kill -INT "$PID"
 	ended_within "$(soon)"
 	fault reset
@@ -83,7 +83,7 @@ hang_and_interrupt() {
 	[ "$(result "[.events[] | select(.kind == \"unfinished\")] | length")" -ge 1 ]
 	[ "$(query "select sum(ios) from series")" = "$(query "select sum(ios) from total")" ]
 	# the device comes free when the hang is over
-	until_true 10 sh -c "! fuser -s $LOOP"
+	until_true 60 sh -c "! fuser -s $LOOP"
 }
 
 @test "Ctrl-C while an I/O hangs in the kernel: the prompt within a second, io_uring" {
@@ -105,15 +105,15 @@ hang_and_interrupt() {
 	plan h.plan <<-PLAN
 		[i]
 		kind=idle
-		runtime=1s
+		runtime=3s
 		[p]
 		kind=purge
 	PLAN
 	begin
 	steps_reached 1
-	fault hang 30
+	fault hang 60
 	steps_reached 2
-	sleep 0.2
+	until_true 10 stuck
 	kill -INT "$PID"
 	ended_within "$(soon)"
 	fault reset
@@ -124,9 +124,9 @@ hang_and_interrupt() {
 
 @test "a device that hangs already while it is looked at: Ctrl-C ends the program at once" {
 	load_plan io_uring randread
-	fault hang 30
+	fault hang 60
 	begin
-	sleep 0.5
+	until_true 10 stuck
 	kill -TERM "$PID"
 	ended_within "$(soon)"
 	fault reset
@@ -135,13 +135,13 @@ hang_and_interrupt() {
 }
 
 @test "a stall is measured in full: the I/O, the longest stall, the silent intervals" {
-	load_plan io_uring randread 3s
+	load_plan io_uring randread 5s
 	begin
 	moving
 	fault hang 1
-	ended_within 8
+	ended
 	expect 0
-	[ "$(query "select max(max_ns) between 900e6 and 1500e6 from total_latency")" = 1 ]
+	[ "$(query "select max(max_ns) between 900e6 and 3000e6 from total_latency")" = 1 ]
 	[ "$(query "select stall_longest_ns > 900e6 from step")" = 1 ]
 	[ "$(query "select count(*) > 7 from (select sum(ios) s from series group by idx) where s = 0")" = 1 ]
 	[ "$(query "select count(distinct idx) = max(idx) + 1 from series")" = 1 ]
@@ -151,12 +151,11 @@ hang_and_interrupt() {
 }
 
 @test "a device that hangs past the deadline: 4 within seconds, what hangs is named" {
-	load_plan io_uring randread 1s
-	fault "latency 0 0"
+	load_plan io_uring randread 4s
 	begin
 	moving
-	fault hang 60
-	ended_within 10
+	fault hang 100
+	ended_within 40
 	fault reset
 	expect 4
 	expect_err "hangs"
@@ -169,10 +168,10 @@ hang_and_interrupt() {
 	fault latency 300000 0
 	LOOP="$FAULT/disk"
 	begin --overwrite
-	ended_within 6
+	ended
 	expect 0
-	[ "$(query "select duration_ns between 900e6 and 1700e6 from step")" = 1 ]
-	[ "$(query "select ios between 3 and 5 from total where op = 0")" = 1 ]
+	[ "$(query "select duration_ns >= 900e6 and duration_ns <= 1e9 + 1.5 * max(max_ns) from step, total_latency where op = 0")" = 1 ]
+	[ "$(query "select ios between 2 and 5 from total where op = 0")" = 1 ]
 }
 
 @test "A01 a latency of seconds is its own percentile and not a cap" {
@@ -182,7 +181,7 @@ hang_and_interrupt() {
 	fault latency 2500000 0
 	LOOP="$FAULT/disk"
 	begin --overwrite
-	ended_within 12
+	ended
 	expect 0
 	near "$(query "select p50_ns from total_latency where op = 0 and n > 0")" 2500000000 0.05
 	[ "$(query "select p50_ns <= max_ns and min_ns >= 2500000000 from total_latency where op = 0 and n > 0")" = 1 ]
@@ -196,7 +195,7 @@ hang_and_interrupt() {
 		fault reset
 		fault errors 0 33554432 r
 		begin
-		ended_within 6
+		ended
 		fault reset
 		expect 0
 		[ "$(query "select errors > 0 and ios > 0 from total where op = 0")" = 1 ]
@@ -212,7 +211,7 @@ hang_and_interrupt() {
 	echo fsync=4 >> h.plan
 	fault errors 0 67108864 s
 	begin
-	ended_within 6
+	ended
 	fault reset
 	[ "$(query "select errors > 0 from total where op = 4")" = 1 ]
 	[ "$(query "select errors from total where op = 1")" = 0 ]
@@ -223,7 +222,7 @@ hang_and_interrupt() {
 	begin
 	moving
 	fault gone
-	ended_within 5
+	ended_within 20
 	fault back
 	expect 4
 	expect_err "I/O failed"

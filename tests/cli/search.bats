@@ -88,12 +88,11 @@ searched() {
 
 @test "a search on a file is one of real time and can be interrupted" {
 	printf '%s\n' '[find]' rw=randread bs=4k size=16m iodepth=8 'search=p99<20ms' runtime=1s > find.plan
-	"$SSDASSAY" run find.plan "$RIG/file" -o r.assay --progress none > out 2> err &
-	local pid=$!
-	sleep 2
-	kill -INT $pid
-	status=0; wait $pid || status=$?
-	[ "$status" -eq 130 ]
+	background run find.plan "$RIG/file" -o r.assay --progress none
+	until_shows "select count(*) >= 2 from step"
+	kill -INT "$PID"
+	ended_within "$(soon)"
+	expect 130
 	[ "$(result .status)" = interrupted ]
 	[ "$(result '.findings[] | select(.kind == "search")')" = "" ]
 }
