@@ -175,9 +175,9 @@ static int import_file(struct import *import, const char *path, struct import_lo
 	log->text = text;
 	result = read_log_name(log);
 	if (result == 0 && log->kind == IMPORT_OTHER && !strstr(path, "_slat"))
-		return import_refuse(import, path, 0,
+		return import_refuse(import, path, 0, text_data(&text)[strspn(text_data(&text), " \t\r\n")] ?
 				     "a log of what? Its name must end in _bw, _iops, _lat, _clat or "
-				     "_clat_hist, number and .log");
+				     "_clat_hist, number and .log" : "the file is empty");
 	return result < 0 || log->kind == IMPORT_OTHER ? result : import_log_scan(import, log);
 }
 
@@ -235,6 +235,14 @@ static int add_own_step(struct import *import, struct import_log *log, struct im
 	return result;
 }
 
+/* Do the two belong together: to the same job, or, when they belong to none, by their names? */
+static bool same_load(struct import *import, const struct import_log *a, const struct import_log *b)
+{
+	const struct import_load *load = load_of(import, a);
+
+	return load_of(import, b) == load && (load || strcmp(a->prefix, b->prefix) == 0);
+}
+
 /* All logs of the load of logs[first], which then are done. */
 static int import_logs_of(struct import *import, struct import_log *logs, uint32_t count, uint32_t first)
 {
@@ -243,12 +251,11 @@ static int import_logs_of(struct import *import, struct import_log *logs, uint32
 	uint32_t chosen_count = 0;
 	int result = chosen ? 0 : -ENOMEM;
 
+	for (uint32_t i = first; i < count && result == 0; i++)
+		if (logs[i].kind != IMPORT_OTHER && same_load(import, &logs[first], &logs[i]))
+			chosen[chosen_count++] = &logs[i];
 	if (result == 0 && !load)
 		result = add_own_step(import, &logs[first], &load);
-	for (uint32_t i = first; i < count && result == 0; i++) {
-		if (logs[i].kind != IMPORT_OTHER && load_of(import, &logs[i]) == load)
-			chosen[chosen_count++] = &logs[i];
-	}
 	if (result == 0)
 		result = import_series(import, load, chosen, chosen_count);
 	for (uint32_t i = 0; i < chosen_count; i++)

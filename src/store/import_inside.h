@@ -86,6 +86,7 @@ struct import_log {
 	uint32_t steps;
 	uint32_t columns;
 	bool cut_off;			/* the last line has no end: left out */
+	bool backwards;			/* a time before the highest so far */
 	/* cursor */
 	size_t at;
 	uint64_t line;
@@ -104,7 +105,9 @@ struct import_row {
 };
 
 bool import_log_looks_like(const struct text *text);
-int import_log_scan(struct import *import, struct import_log *log);	/* checks every row */
+/* Checks every row. A log without a job's number may be of several jobs (per_job_logs=0), one after the other: its lines
+ * are then put in order of time. */
+int import_log_scan(struct import *import, struct import_log *log);
 /* 1 and log->row, or 0 at the end, or -errno. */
 int import_log_next(struct import *import, struct import_log *log);
 void import_log_release(struct import_log *log);

@@ -238,19 +238,84 @@ static uint64_t find_period(struct import_log *log)
 	return median;
 }
 
-/* What scanning learns from one row. */
-static int scan_row(struct import *import, struct import_log *log, uint64_t *highest_ms)
+struct log_line {
+	uint64_t time_ms;
+	const char *at;
+	size_t bytes;		/* with its end */
+};
+
+static int compare_lines(const void *a, const void *b)
+{
+	const struct log_line *left = a, *right = b;
+
+	if (left->time_ms != right->time_ms)
+		return left->time_ms < right->time_ms ? -1 : 1;
+	return left->at < right->at ? -1 : left->at > right->at;
+}
+
+/* The lines of a text; NULL when out of memory. */
+static struct log_line *lines_of(const char *text, size_t *ret_count)
+{
+	struct log_line *lines = NULL;
+	size_t count = 0, room = 0;
+
+	for (const char *at = text; *at; at += lines[count++].bytes) {
+		const char *end = strchr(at, '\n'), *number = at;
+		struct log_line line = { .at = at, .bytes = end ? (size_t)(end - at) + 1 : strlen(at) };
+
+		if (count == room) {
+			struct log_line *more = realloc(lines, (room = room ? 2 * room : 1024) * sizeof(*lines));
+
+			if (!more) {
+				free(lines);
+				return NULL;
+			}
+			lines = more;
+		}
+		if (!take_number(&number, &line.time_ms))
+			line.time_ms = count ? lines[count - 1].time_ms : 0;	/* an empty one */
+		lines[count] = line;
+	}
+	*ret_count = count;
+	return lines ? lines : calloc(1, sizeof(*lines));
+}
+
+static int sort_lines(struct import *import, struct import_log *log)
+{
+	struct text sorted = { 0 };
+	size_t count;
+	struct log_line *lines = lines_of(text_data(&log->text), &count);
+
+	if (!lines)
+		return -ENOMEM;
+	qsort(lines, count, sizeof(*lines), compare_lines);
+	for (size_t i = 0; i < count; i++)
+		if (lines[i].at[lines[i].bytes - 1] == '\n')	/* else it is cut off */
+			text_append_bytes(&sorted, lines[i].at, lines[i].bytes);
+	free(lines);
+	text_release(&log->text);
+	log->text = sorted;
+	return sorted.error ? sorted.error :
+		import_note(import, 0, "%s: lines of several jobs in one file: added up", log->path);
+}
+
+/* What scanning learns from one row. before_ms: when the last row of each direction was; they take turns. */
+static int scan_row(struct import *import, struct import_log *log, uint64_t *highest_ms, uint64_t before_ms[IO_OPS])
 {
 	const struct import_row *row = log->row;
 
 	if (log->rows++ == 0)
 		log->first_ms = *highest_ms = row->time_ms;
-	if (row->time_ms + BACKWARDS_MS < *highest_ms)
+	log->backwards |= row->time_ms < *highest_ms;
+	if (row->time_ms < log->first_ms)
+		log->first_ms = row->time_ms;
+	if (row->time_ms + BACKWARDS_MS < *highest_ms && log->number != 0)
 		return import_refuse(import, log->path, log->line,
 				     "time runs backwards: %llu ms after %llu ms",
 				     (unsigned long long)row->time_ms, (unsigned long long)*highest_ms);
-	if (is_averaged(log))
-		keep_step(log, *highest_ms);
+	if (is_averaged(log) && before_ms[row->op] != UINT64_MAX)
+		keep_step(log, before_ms[row->op]);
+	before_ms[row->op] = row->time_ms;
 	if (row->time_ms > *highest_ms)
 		*highest_ms = row->time_ms;
 	log->last_ms = *highest_ms;
@@ -259,14 +324,15 @@ static int scan_row(struct import *import, struct import_log *log, uint64_t *hig
 
 int import_log_scan(struct import *import, struct import_log *log)
 {
-	uint64_t highest_ms = 0;
+	uint64_t highest_ms = 0, before_ms[IO_OPS];
 	int more;
 
 	log->row = calloc(1, sizeof(*log->row));
 	if (!log->row)
 		return -ENOMEM;
+	memset(before_ms, 0xff, sizeof(before_ms));
 	while ((more = import_log_next(import, log)) > 0) {
-		more = scan_row(import, log, &highest_ms);
+		more = scan_row(import, log, &highest_ms, before_ms);
 		if (more < 0)
 			break;
 	}
@@ -282,5 +348,5 @@ int import_log_scan(struct import *import, struct import_log *log)
 		return import_refuse(import, log->path, 0, "it spans years: the times cannot be right");
 	log->at = 0;
 	log->line = 0;
-	return 0;
+	return log->backwards && log->number == 0 ? sort_lines(import, log) : 0;
 }

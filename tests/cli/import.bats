@@ -55,6 +55,26 @@ same() {
 	[ "$(query "select count(*) from step")" = 1 ]
 }
 
+@test "logs alone: reads and writes that take turns have one period" {
+	fio_run turns --rw=randrw --write_hist_log=t --log_hist_msec=250
+	ssd import t_clat_hist.1.log -o r.assay
+	expect 0
+	[ "$(query "select max(idx) between 5 and 8 from series")" = 1 ]
+	[ "$(query "select interval_ns from step")" = 250000000 ]
+}
+
+@test "C17 one log of several jobs: they are added up in each interval" {
+	fio_run several --rw=randread --numjobs=3 --runtime=7 --per_job_logs=0 --write_bw_log=s --log_avg_msec=1000
+	ssd import several.json s_bw.log -o r.assay
+	expect 0
+	expect_err "lines of several jobs in one file"
+	[ "$(query "select count(*) between 6 and 8 from series")" = 1 ]
+	# each line is a rate of a second
+	[ "$(query "select sum(bytes) from series")" = "$(awk -F, '{ sum += $2 * 1024 } END { print sum }' s_bw.log)" ]
+	# none of the intervals holds what belongs into another
+	[ "$(query "select max(bytes) < 4 * avg(bytes) from series")" = 1 ]
+}
+
 @test "a page, a table and copies can be made of it" {
 	ssd import "$KEPT/plus.json" -o r.assay
 	expect 0
@@ -140,6 +160,8 @@ refused() {
 	refused 2 "cut.json:2: not valid JSON" cut.json
 	echo 'nothing of fio' > words.txt
 	refused 2 "words.txt" words.txt
+	: > empty.json
+	refused 2 "empty.json: the file is empty" empty.json
 	echo '{"a": 1}' > other.json
 	refused 2 'neither JSON of fio' other.json
 	jq '.jobs[0].read.clat_ns.N = 10 * .jobs[0].read.total_ios + 1' "$KEPT/plus.json" > many.json
