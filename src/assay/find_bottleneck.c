@@ -10,6 +10,7 @@
 #include "assay/finding.h"
 #include "assay/thermal.h"
 #include "base/text.h"
+#include "base/units.h"
 
 #define IOS_MIN 1000u
 #define PAYLOAD 256u	    /* of a PCIe packet: what nearly all hosts and drives agree on */
@@ -33,40 +34,56 @@ static uint32_t generation_of(double gigatransfers)
 	return 0;
 }
 
-/* The narrowest of the links on the way to the drive; 0 = unknown. */
-static double link_ceiling(const json_t *facts, const char *speed, const char *width)
+/* What data has to pass through on its way to the drive. */
+struct link {
+	double now, max;		/* payload, bytes per second: as it runs, and as both ends could; 0 = unknown */
+	char name[48];			/* "PCIe 3.0 x4" */
+	double warning_c;		/* where the drive begins to warn; NaN = unknown */
+};
+
+/* The narrowest of the PCIe links; its name is left alone when there is none. */
+static double pcie_ceiling(const json_t *facts, const char *speed, const char *width, char *name, size_t name_size)
 {
-	const char *interface = json_string_value(json_object_get(facts, "interface"));
 	const json_t *link;
 	double least = 0;
 	size_t i;
 
 	json_array_foreach (json_object_get(facts, "links"), i, link) {
 		double lanes = number_in(link, width), one;
+		uint32_t generation = generation_of(number_in(link, speed));
 
 		if (!(lanes > 0))
 			continue;
-		one = link_pcie_bytes_per_second(generation_of(number_in(link, speed)), (uint32_t)lanes,
-						 PAYLOAD);
-		if (one > 0 && (one < least || !(least > 0)))
+		one = link_pcie_bytes_per_second(generation, (uint32_t)lanes, PAYLOAD);
+		if (one > 0 && (one < least || !(least > 0))) {
 			least = one;
+			snprintf(name, name_size, "PCIe %u.0 x%.0f", generation, lanes);
+		}
 	}
-	if (interface && !strcasecmp(interface, "sata"))
-		return link_sata_bytes_per_second(6);
 	return least;
 }
 
-static void link_fill(const struct evidence *evidence, uint32_t target, struct bottleneck_evidence *e)
+static struct link link_of(const struct evidence *evidence, uint32_t target)
 {
 	const struct drive_record *drive = evidence_drive(evidence, target);
 	json_t *facts = drive ? drive_facts_of(drive, true) : NULL;
+	struct link link = { .warning_c = NAN };
+	const char *interface;
+	char unused[48];
 
 	if (!facts && drive)
 		facts = drive_facts_of(drive, false);
-	e->link_bytes_per_second = link_ceiling(facts, "speed_now_gt_per_second", "width_now");
-	e->link_max_bytes_per_second = link_ceiling(facts, "speed_max_gt_per_second", "width_max");
-	e->temperature_warning_c = number_in(json_object_get(facts, "health"), "warning_c");
+	interface = json_string_value(json_object_get(facts, "interface"));
+	if (interface && !strcasecmp(interface, "sata")) {
+		link.now = link.max = link_sata_bytes_per_second(6);
+		snprintf(link.name, sizeof(link.name), "SATA 6 Gb/s");
+	} else {
+		link.now = pcie_ceiling(facts, "speed_now_gt_per_second", "width_now", link.name, sizeof(link.name));
+		link.max = pcie_ceiling(facts, "speed_max_gt_per_second", "width_max", unused, sizeof(unused));
+	}
+	link.warning_c = number_in(json_object_get(facts, "health"), "warning_c");
 	json_decref(facts);
+	return link;
 }
 
 static void worker_fill(const json_t *worker, uint64_t ios, struct bottleneck_evidence *e)
@@ -109,7 +126,7 @@ static void host_fill(const struct evidence *evidence, const struct step_record 
 }
 
 static int evidence_fill(const struct evidence *evidence, const struct step_record *step,
-			 const struct load_record *load, struct bottleneck_evidence *e)
+			 const struct load_record *load, const struct link *link, struct bottleneck_evidence *e)
 {
 	const struct tally *total = load->total;
 	double seconds = (double)(total->end_ns - total->start_ns) / 1e9;
@@ -126,7 +143,9 @@ static int evidence_fill(const struct evidence *evidence, const struct step_reco
 	e->littles_difference = littles_law_of(total).difference;
 	if (littles_law_of(total).agrees)
 		e->littles_difference = fmin(e->littles_difference, 0.05); /* too few I/Os to tell */
-	link_fill(evidence, load->target, e);
+	e->link_bytes_per_second = link->now;
+	e->link_max_bytes_per_second = link->max;
+	e->temperature_warning_c = link->warning_c;
 	host_fill(evidence, step, load, e);
 	e->temperature_c = thermal.hottest_c;
 	if (thermal.throttled) {
@@ -139,6 +158,7 @@ static int evidence_fill(const struct evidence *evidence, const struct step_reco
 /* All loads of one step name on one target. */
 struct verdicts {
 	const struct step_record *step; /* the first */
+	struct link link;
 	uint32_t target, count, of[VERDICTS];
 	struct bottleneck_verdict last[VERDICTS]; /* the last load with that verdict */
 	uint32_t tag[BOTTLENECK_TAGS];
@@ -192,7 +212,7 @@ static int verdicts_collect(const struct evidence *evidence, struct verdicts *ve
 		    strcmp(step->name, verdicts->step->name) || tally_ios(load->total) < IOS_MIN ||
 		    load->total->end_ns <= load->total->start_ns)
 			continue;
-		error = evidence_fill(evidence, step, load, &seen);
+		error = evidence_fill(evidence, step, load, &verdicts->link, &seen);
 		if (error)
 			break;
 		bottleneck_judge(&seen, &verdict);
@@ -201,18 +221,21 @@ static int verdicts_collect(const struct evidence *evidence, struct verdicts *ve
 	return error;
 }
 
-static const char *words_of(enum bottleneck verdict)
+static void words_append(const struct verdicts *verdicts, enum bottleneck verdict, struct text *text)
 {
 	static const char *const words[] = {
 		"nothing decides whose limit it was",
 		"the drive set the pace",
-		"the link did",
-		"the host's CPU did",
-		"the host's queueing did",
-		"heat did",
+		"the link set the pace",
+		"the host's CPU set the pace",
+		"the host's queueing set the pace",
+		"heat set the pace",
 	};
+	char rate[UNITS_TEXT];
 
-	return words[verdict];
+	text_append(text, words[verdict]);
+	if (verdict == BOTTLENECK_LINK && verdicts->link.name[0])
+		text_printf(text, " (%s carries %s)", verdicts->link.name, rate_format(verdicts->link.now, rate));
 }
 
 static void numbers_text(const struct bottleneck_verdict *verdict, struct text *text)
@@ -240,12 +263,14 @@ static int verdicts_tell(const struct evidence *evidence, struct verdicts *verdi
 	for (int i = 0; i < VERDICTS; i++)
 		if (verdicts->of[i] > verdicts->of[most])
 			most = (enum bottleneck)i;
-	for (int i = 0, told = 0; i < VERDICTS; i++)
-		if (verdicts->of[i] && verdicts->count > 1)
-			text_printf(&text, "%s%s in %u of %u", told++ ? ", " : "",
-				    words_of((enum bottleneck)i), verdicts->of[i], verdicts->count);
-		else if (verdicts->of[i])
-			text_append(&text, words_of((enum bottleneck)i));
+	for (int i = 0, told = 0; i < VERDICTS; i++) {
+		if (!verdicts->of[i])
+			continue;
+		text_append(&text, told++ ? ", " : "");
+		words_append(verdicts, (enum bottleneck)i, &text);
+		if (verdicts->count > 1)
+			text_printf(&text, " in %u of %u", verdicts->of[i], verdicts->count);
+	}
 	numbers_text(&verdicts->last[most], &text);
 	if (verdicts->tag[TAG_LINK_DOWNGRADED])
 		text_append(&text, "; the link runs below what both ends can do");
@@ -292,6 +317,7 @@ int find_bottleneck(const struct evidence *evidence)
 			return -ENOMEM;
 		verdicts->step = step;
 		verdicts->target = evidence->loads[i].target;
+		verdicts->link = link_of(evidence, verdicts->target);
 		verdicts->loads = json_array();
 		error = verdicts_collect(evidence, verdicts);
 		if (!error && verdicts->count)

@@ -11,6 +11,8 @@
 
 #define BURSTS_MAX 256
 #define NOTHING_SECONDS 0.1
+#define NEARLY_ALL 0.9
+#define FAST_SHARE 0.85	/* below it of the cache's rate a burst has left the cache */
 
 struct bursts {
 	const struct step_record *last; /* step of the last burst */
@@ -20,37 +22,40 @@ struct bursts {
 	double idle_s[BURSTS_MAX], amount[BURSTS_MAX];
 };
 
-/* Seconds that an interval spent at the fast rate, if it saw both. */
-static double fast_seconds(const struct store_series *series, uint32_t i, const struct bursts *bursts)
+/* Mean rate of an interval. */
+static double rate_at(const struct store_series *series, uint32_t i)
 {
-	double seconds = series->duration_s[i];
-
-	return fmin(fmax((series->bytes[i] - bursts->slow * seconds) / (bursts->fast - bursts->slow), 0),
-		    seconds);
+	return series->bytes[i] / series->duration_s[i];
 }
 
-static bool is_slow(const struct store_series *series, uint32_t i, const struct bursts *bursts)
+/* What a burst comes down to: the mean of those slow intervals that follow a slow one, as the first may have begun in
+ * the cache. */
+static double slow_rate(const struct store_series *series, const struct bursts *bursts)
 {
-	return i >= series->count ||
-	       series->bytes[i] < (bursts->fast + bursts->slow) / 2 * series->duration_s[i];
+	double limit = FAST_SHARE * bursts->fast, bytes = 0, seconds = 0;
+
+	for (uint32_t i = 1; i < series->count; i++)
+		if (rate_at(series, i) < limit && rate_at(series, i - 1) < limit) {
+			bytes += series->bytes[i];
+			seconds += series->duration_s[i];
+		}
+	return seconds > 0 ? bytes / seconds : bursts->slow;
 }
 
-/* Bytes at the rate of the cache, from the start until it stays slow; the intervals around the end are
- * divided by their balance. */
+/* Bytes at the rate of the cache, until nothing in two intervals in a row is; those that saw both rates are divided by their
+ * balance. A burst may begin slowly: the drive fills up what it had begun before it turns to the cache. */
 static double burst_amount(const struct store_series *series, const struct bursts *bursts)
 {
-	double total = 0;
+	double fast = bursts->fast, slow = slow_rate(series, bursts), total = 0;
 
-	for (uint32_t i = 0; i < series->count; i++) {
-		bool ends = is_slow(series, i + 1, bursts);
+	for (uint32_t i = 0, quiet = 0; i < series->count && quiet < 2; i++) {
+		double share = (rate_at(series, i) - slow) / (fast - slow);
 
-		if (is_slow(series, i, bursts) && ends)
-			return total + fast_seconds(series, i, bursts) * bursts->fast;
-		if (ends && i + 1 < series->count && is_slow(series, i + 2, bursts))
-			return total +
-			       (fast_seconds(series, i, bursts) + fast_seconds(series, i + 1, bursts)) *
-				       bursts->fast;
-		total += series->bytes[i];
+		quiet = share < 1 - FAST_SHARE ? quiet + 1 : 0;
+		if (share >= FAST_SHARE)
+			total += series->bytes[i];
+		else if (!quiet)
+			total += share * fast * series->duration_s[i];
 	}
 	return total;
 }
@@ -108,13 +113,33 @@ static json_t *recovery_json(const struct bursts *bursts, const struct recovery 
 	return data;
 }
 
+/* Between which of the pauses that were tried nine tenths of the most came back. */
+static void nine_tenths_text(const struct recovery *recovery, char tail[128])
+{
+	const struct recovery_point *point = recovery->point;
+	char from[UNITS_TEXT], to[UNITS_TEXT];
+	double most = 0;
+	uint32_t at = 0;
+
+	for (uint32_t i = 0; i < recovery->point_count; i++)
+		most = fmax(most, point[i].amount);
+	while (point[at].amount < NEARLY_ALL * most)
+		at++;
+	duration_format((uint64_t)(point[at].idle_s * 1e9), to);
+	if (at && point[at - 1].idle_s > 0)
+		snprintf(tail, 128, "; nine tenths of the most are back after between %s and %s",
+			 duration_format((uint64_t)(point[at - 1].idle_s * 1e9), from), to);
+	else
+		snprintf(tail, 128, "; nine tenths of the most are back %s %s", at ? "within" : "after", to);
+}
+
 static int recovery_tell(const struct evidence *evidence, const struct bursts *bursts)
 {
 	struct recovery recovery;
 	struct finding_record finding = { .kind = "slc_recovery", .unit = "bytes" };
 	const struct recovery_point *longest;
 	struct text points = { 0 };
-	char size[UNITS_TEXT], time[UNITS_TEXT], tail[96] = "";
+	char size[UNITS_TEXT], time[UNITS_TEXT], tail[128];
 	int error;
 
 	recovery_fit(bursts->idle_s, bursts->amount, bursts->count, &recovery);
@@ -134,9 +159,7 @@ static int recovery_tell(const struct evidence *evidence, const struct bursts *b
 		text_printf(&points, "%s%s after %s", i ? ", " : "",
 			    capacity_format((uint64_t)recovery.point[i].amount, size),
 			    duration_format((uint64_t)(recovery.point[i].idle_s * 1e9), time));
-	if (recovery.idle_90_s > 0 && recovery.misfit < 0.2)
-		snprintf(tail, sizeof(tail), "; nine tenths of it are back after %s",
-			 duration_format((uint64_t)(recovery.idle_90_s * 1e9), time));
+	nine_tenths_text(&recovery, tail);
 	error = points.error ? points.error
 			     : finding_put(evidence, bursts->last, &finding, recovery_json(bursts, &recovery),
 					   "Fast writes that a pause gives back: %s of idling%s.",

@@ -47,21 +47,43 @@ double drive_sim_temperature_c(const struct target *target, uint64_t now_ns)
 	return sim_drive_temperature_c(target->sim, now_ns);
 }
 
+/* As drive_json.c writes the link of a real drive. */
+static json_t *links_json(const struct sim_params *params)
+{
+	static const double gigatransfers[] = { 0, 2.5, 5, 8, 16, 32, 64 };
+	const double now = params->pcie_generation;
+	const double max = params->pcie_generation_max > now ? params->pcie_generation_max : now;
+	json_t *links = json_array(), *link;
+
+	if (params->interface != SIM_INTERFACE_PCIE)
+		return links;
+	link = json_object();
+	json_put_real(link, "speed_now_gt_per_second", gigatransfers[(int)now]);
+	json_put_real(link, "speed_max_gt_per_second", gigatransfers[(int)max]);
+	json_put_u64(link, "width_now", (uint64_t)params->pcie_lanes);
+	json_put_u64(link, "width_max", (uint64_t)params->pcie_lanes);
+	json_array_append_new(links, link);
+	return links;
+}
+
 char *drive_sim_facts_json(const struct target *target)
 {
 	const struct sim_drive *drive = target->sim;
+	static const char *const interfaces[] = { "sim", "sata", "nvme" };
+	const struct sim_params *params = sim_drive_params(drive);
 	json_t *object = json_object(), *queue = json_object();
 
 	json_put_text(object, "path", target->name);
 	json_put_text(object, "id", sim_drive_serial(drive));
 	json_put_text(object, "model", sim_drive_model(drive));
 	json_put_text(object, "serial", sim_drive_serial(drive));
-	json_put_text(object, "interface", "sim");
+	json_put_text(object, "interface", interfaces[(int)params->interface]);
 	json_put_u64(object, "capacity_bytes", target->size_bytes);
 	json_put_u64(object, "shrink", sim_drive_shrink(drive));
 	json_put_u64(queue, "logical_block_bytes", target->block_bytes);
 	json_put_u64(queue, "requests", sim_drive_queue_depth(drive));
 	json_object_set_new(object, "queue", queue);
+	json_object_set_new(object, "links", links_json(params));
 	return json_take_text(object);
 }
 

@@ -3,7 +3,7 @@
 /* Fitted to published reviews of the drive named; the test of the curves says how near each one comes. */
 static const char sn850_text[] =
 	"model=Simulated SN850 1TB\n"
-	"capacity_gb=1000.2\n" "shrink=16\n" "spare=7.25\n"
+	"interface=pcie\n" "capacity_gb=1000.2\n" "shrink=16\n" "spare=7.25\n"
 	"channels=8\n" "dies=2\n" "planes=4\n" "page_kb=16\n" "bits=3\n" "independent_planes=on\n"
 	"read_us=55\n" "program_us=1450\n" "program_slc_us=250\n" "erase_us=10000\n" "channel_mbps=1200\n"
 	"read_priority=suspend\n" "suspend_us=8\n"
@@ -15,7 +15,7 @@ static const char sn850_text[] =
 
 static const char p3700_text[] =
 	"model=Simulated DC P3700 800GB\n"
-	"capacity_gb=800.2\n" "shrink=16\n" "spare=37.4\n"
+	"interface=pcie\n" "capacity_gb=800.2\n" "shrink=16\n" "spare=37.4\n"
 	"channels=18\n" "dies=4\n" "planes=2\n" "page_kb=16\n" "bits=2\n"
 	"read_us=60\n" "program_us=2400\n" "erase_us=5000\n" "channel_mbps=200\n"
 	"read_priority=suspend\n" "suspend_us=10\n"
@@ -25,7 +25,7 @@ static const char p3700_text[] =
 
 static const char s840pro_text[] =
 	"model=Simulated 840 PRO 256GB\n"
-	"capacity_gb=256.06\n" "shrink=4\n" "spare=7.37\n" "queue_depth=32\n"
+	"interface=sata\n" "capacity_gb=256.06\n" "shrink=4\n" "spare=7.37\n" "queue_depth=32\n"
 	"channels=8\n" "dies=4\n" "planes=2\n" "page_kb=8\n" "bits=2\n"
 	"read_us=60\n" "program_us=1950\n" "erase_us=4000\n" "channel_mbps=400\n"
 	"link_read_mbps=540\n" "link_write_mbps=520\n"
@@ -34,7 +34,7 @@ static const char s840pro_text[] =
 
 static const char intel750_text[] =
 	"model=Simulated 750 400GB\n"
-	"capacity_gb=400.09\n" "shrink=8\n" "spare=6\n"
+	"interface=pcie\n" "capacity_gb=400.09\n" "shrink=8\n" "spare=6\n"
 	"channels=9\n" "dies=4\n" "planes=2\n" "page_kb=16\n" "bits=2\n"
 	"read_us=60\n" "program_us=2500\n" "erase_us=5000\n" "channel_mbps=200\n"
 	"link_read_mbps=2200\n" "link_write_mbps=2200\n"
@@ -44,7 +44,7 @@ static const char intel750_text[] =
 
 static const char m8peg_text[] =
 	"model=Simulated M8PeG 512GB\n"
-	"capacity_gb=512.1\n" "shrink=8\n" "spare=7.37\n"
+	"interface=pcie\n" "capacity_gb=512.1\n" "shrink=8\n" "spare=7.37\n"
 	"channels=8\n" "dies=4\n" "planes=2\n" "page_kb=16\n" "bits=2\n"
 	"read_us=60\n" "program_us=1700\n" "erase_us=5000\n" "channel_mbps=400\n"
 	"link_read_mbps=2300\n" "link_write_mbps=1300\n"
@@ -53,7 +53,7 @@ static const char m8peg_text[] =
 
 static const char shannon_text[] =
 	"model=Simulated Direct-IO G2i 1.2TB\n"
-	"capacity_gb=1200\n" "shrink=16\n" "spare=33\n"
+	"interface=pcie\n" "pcie_generation=2\n" "pcie_lanes=8\n" "capacity_gb=1200\n" "shrink=16\n" "spare=33\n"
 	"channels=10\n" "dies=4\n" "planes=2\n" "page_kb=8\n" "bits=2\n"
 	"read_us=40\n" "program_us=1300\n" "erase_us=4000\n" "channel_mbps=195\n"
 	"link_read_mbps=1925\n" "link_write_mbps=1400\n"
@@ -62,7 +62,7 @@ static const char shannon_text[] =
 
 static const char hdd_text[] =
 	"model=Simulated 7200 rpm disk 2TB\n"
-	"kind=hdd\n" "capacity_gb=2000.4\n" "queue_depth=32\n" "ambient_c=35\n";
+	"kind=hdd\n" "interface=sata\n" "capacity_gb=2000.4\n" "queue_depth=32\n" "ambient_c=35\n";
 
 static const char hdd_raid0_text[] =
 	"model=Simulated RAID 0 of two disks 4TB\n"
@@ -80,7 +80,7 @@ static const char theory_text[] =
 /* Generic drives: ordinary figures of their class, no particular product. */
 static const char tlc_consumer_text[] =
 	"model=Simulated consumer TLC NVMe 500GB\n"
-	"capacity_gb=500.1\n" "shrink=16\n" "spare=7.37\n"
+	"interface=pcie\n" "capacity_gb=500.1\n" "shrink=16\n" "spare=7.37\n"
 	"channels=4\n" "dies=4\n" "planes=4\n" "page_kb=16\n" "bits=3\n" "independent_planes=on\n"
 	"read_us=50\n" "program_us=1600\n" "program_slc_us=280\n" "erase_us=8000\n" "channel_mbps=1200\n"
 	"read_priority=suspend\n" "suspend_us=8\n"
@@ -93,7 +93,7 @@ static const char tlc_consumer_text[] =
 
 static const char qlc_consumer_text[] =
 	"model=Simulated consumer QLC NVMe 1TB\n"
-	"capacity_gb=1000.2\n" "shrink=16\n" "spare=7.37\n"
+	"interface=pcie\n" "capacity_gb=1000.2\n" "shrink=16\n" "spare=7.37\n"
 	"channels=4\n" "dies=2\n" "planes=4\n" "page_kb=16\n" "bits=4\n" "independent_planes=on\n"
 	"read_us=90\n" "program_us=8700\n" "program_slc_us=300\n" "erase_us=15000\n" "channel_mbps=1200\n"
 	"read_priority=suspend\n" "suspend_us=15\n"
@@ -107,7 +107,7 @@ static const char qlc_consumer_text[] =
 
 static const char tlc_datacenter_text[] =
 	"model=Simulated datacenter TLC NVMe 1.92TB\n"
-	"capacity_gb=1920.4\n" "shrink=32\n" "spare=28\n" "block=4096\n"
+	"interface=pcie\n" "pcie_generation=4\n" "capacity_gb=1920.4\n" "shrink=32\n" "spare=28\n" "block=4096\n"
 	"channels=8\n" "dies=4\n" "planes=4\n" "page_kb=16\n" "bits=3\n" "independent_planes=on\n"
 	"read_us=50\n" "program_us=1900\n" "erase_us=8000\n" "channel_mbps=1200\n"
 	"read_priority=suspend\n" "suspend_us=6\n"
@@ -119,7 +119,7 @@ static const char tlc_datacenter_text[] =
 
 static const char sata_tlc_text[] =
 	"model=Simulated SATA TLC 500GB\n"
-	"capacity_gb=500.1\n" "shrink=16\n" "spare=9.5\n" "queue_depth=32\n"
+	"interface=sata\n" "capacity_gb=500.1\n" "shrink=16\n" "spare=9.5\n" "queue_depth=32\n"
 	"channels=4\n" "dies=2\n" "planes=2\n" "page_kb=16\n" "bits=3\n"
 	"read_us=60\n" "program_us=2000\n" "program_slc_us=320\n" "erase_us=8000\n" "channel_mbps=667\n"
 	"link_read_mbps=550\n" "link_write_mbps=520\n"
@@ -128,7 +128,7 @@ static const char sata_tlc_text[] =
 	"slc_gb=20\n" "slc_static_gb=4\n" "slc_fold=0.8\n" "slc_keep_free=40\n";
 
 const struct sim_profile sim_profiles_builtin[] = {
-	{ "sn850", "WD Black SN850 1 TB: TLC, PCIe 4, large dynamic SLC cache (fitted to reviews)",
+	{ "sn850", "WD Black SN850 1 TB: TLC, in a PCIe 3 slot, large dynamic SLC cache (fitted to reviews)",
 	  sn850_text },
 	{ "p3700", "Intel DC P3700 800 GB: MLC datacenter drive, large spare (fitted)", p3700_text },
 	{ "840pro", "Samsung 840 PRO 256 GB: MLC, SATA, stalls when collecting (fitted)", s840pro_text },

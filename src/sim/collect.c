@@ -203,6 +203,19 @@ uint32_t sim_collect_move(struct sim_collect *collect, uint32_t pages, bool slc_
 	return moved;
 }
 
+void sim_collect_erase_empty(struct sim_collect *collect)
+{
+	for (uint32_t i = 0; i < collect->map->geometry->superblocks; i++) {
+		struct sim_superblock *superblock = &collect->map->superblocks[i];
+
+		if (superblock->state != SIM_CLOSED || superblock->valid || i == collect->victim)
+			continue;
+		sim_map_erase(collect->map, i);
+		superblock->used = false;
+		collect->counts.erased++;
+	}
+}
+
 /* Moved pages owed per host page. */
 static double pace(const struct sim_collect *collect, double left)
 {

@@ -46,6 +46,8 @@ void sim_collect_reset(struct sim_collect *collect);	/* after the map was cleare
 void sim_collect_restart(struct sim_collect *collect);
 /* Moves up to `pages` pages at now_ns (SIM_UNTIMED: takes no time); returns the number moved. */
 uint32_t sim_collect_move(struct sim_collect *collect, uint32_t pages, bool slc_only, uint64_t now_ns);
+/* Idle time: superblocks without valid data are erased, all of them. */
+void sim_collect_erase_empty(struct sim_collect *collect);
 /* `pages` host pages were written; `left` is the share left of the host's open superblock, 0..1. */
 void sim_collect_pace(struct sim_collect *collect, uint32_t pages, double left, uint64_t now_ns);
 /* Closes the superblock being filled and opens the next; false when none is free. A used one is erased now,

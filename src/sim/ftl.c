@@ -196,11 +196,9 @@ uint64_t sim_ftl_flush(struct sim_ftl *ftl, uint64_t now_ns)
 	return ftl->durable_ns > now_ns ? ftl->durable_ns : now_ns;
 }
 
-void sim_ftl_tidy(struct sim_ftl *ftl, uint64_t idle_ns)
+/* Empties the cache; moves at most `budget` pages and returns what is left of it. */
+static double tidy_fold(struct sim_ftl *ftl, double budget)
 {
-	double budget = (double)idle_ns / sim_flash_background_ns(&ftl->flash);
-
-	sim_ftl_settle(ftl);
 	while (budget >= 1 && ftl->map.slc_valid) {
 		const uint32_t pages = budget > 4096 ? 4096 : (uint32_t)budget;
 		const uint32_t moved = sim_collect_move(&ftl->collect, pages, true, SIM_UNTIMED);
@@ -214,8 +212,37 @@ void sim_ftl_tidy(struct sim_ftl *ftl, uint64_t idle_ns)
 		else if (!moved)
 			break;
 	}
-	if (!ftl->map.slc_valid)
-		sim_slc_emptied(&ftl->slc);
+	return budget;
+}
+
+/* Makes room for the static part of the cache, with at most `budget` moves. */
+static void tidy_collect(struct sim_ftl *ftl, double budget)
+{
+	const uint32_t wanted = sim_slc_wants_free(&ftl->slc);
+
+	while (budget >= 1 && ftl->map.free_count < wanted) {
+		const uint32_t free_before = ftl->map.free_count;
+		const uint32_t pages = budget > 4096 ? 4096 : (uint32_t)budget;
+		const uint32_t moved = sim_collect_move(&ftl->collect, pages, false, SIM_UNTIMED);
+
+		if (!moved && ftl->map.free_count <= free_before)
+			break;	/* nothing can be gained */
+		ftl->counts.background_pages += moved;
+		budget -= moved ? moved : 1;
+	}
+}
+
+void sim_ftl_tidy(struct sim_ftl *ftl, uint64_t idle_ns)
+{
+	double budget = (double)idle_ns / sim_flash_background_ns(&ftl->flash);
+
+	sim_ftl_settle(ftl);
+	sim_collect_erase_empty(&ftl->collect);
+	budget = tidy_fold(ftl, budget);
+	if (ftl->map.slc_valid)
+		return;
+	sim_slc_emptied(&ftl->slc);
+	tidy_collect(ftl, budget);
 }
 
 void sim_ftl_purge(struct sim_ftl *ftl)

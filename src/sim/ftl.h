@@ -54,7 +54,8 @@ static inline void sim_ftl_settle(struct sim_ftl *ftl)
 bool sim_ftl_is_buffered(struct sim_ftl *ftl, uint32_t physical, uint64_t now_ns);
 /* Pads and programs the open unit; returns when everything written so far is on flash. */
 uint64_t sim_ftl_flush(struct sim_ftl *ftl, uint64_t now_ns);
-/* The host was idle for idle_ns: folds as many pages as that allows. */
+/* The host was idle for idle_ns: erases what holds nothing valid, folds, then collects for the cache's static part, as
+ * much as the time allows. */
 void sim_ftl_tidy(struct sim_ftl *ftl, uint64_t idle_ns);
 void sim_ftl_purge(struct sim_ftl *ftl);	/* everything unmapped and erased */
 /* Closes the open superblock, whatever it holds. */

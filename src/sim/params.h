@@ -16,6 +16,7 @@ enum sim_group {
 };
 
 enum sim_kind { SIM_KIND_SSD, SIM_KIND_HDD };
+enum sim_interface { SIM_INTERFACE_NONE, SIM_INTERFACE_SATA, SIM_INTERFACE_PCIE };
 enum sim_policy { SIM_POLICY_GREEDY, SIM_POLICY_FIFO, SIM_POLICY_CHOICES };
 enum sim_priority { SIM_PRIORITY_NONE, SIM_PRIORITY_WAIT, SIM_PRIORITY_SUSPEND };
 enum sim_precondition { SIM_PRECONDITION_NONE, SIM_PRECONDITION_SEQUENTIAL, SIM_PRECONDITION_STEADY };
@@ -28,6 +29,11 @@ enum sim_precondition { SIM_PRECONDITION_NONE, SIM_PRECONDITION_SEQUENTIAL, SIM_
 	X(block, NUMBER, "bytes", 512, 4096, 512, "", "logical block, 512 or 4096") \
 	X(queue_depth, NUMBER, "commands", 1, 65535, 65535, "", \
 	  "commands the drive holds at once; more wait in the host (SATA: 32)") \
+	X(interface, CHOICE, "", 0, 2, 0, "none sata pcie", \
+	  "what the drive is attached by, as the host sees it; what the link carries is link_*_mbps") \
+	X(pcie_generation, NUMBER, "", 1, 6, 3, "", "at which the PCIe link runs") \
+	X(pcie_generation_max, NUMBER, "", 0, 6, 0, "", "at which it could run; 0: the same") \
+	X(pcie_lanes, NUMBER, "", 1, 16, 4, "", "of the PCIe link") \
 	X(write_cache, FLAG, "", 0, 1, 1, "", "off: a write is acknowledged when it is on the medium") \
 	X(contents, FLAG, "", 0, 1, 0, "", \
 	  "keep the data written, so that reads can be verified (small drives)") \

@@ -20,6 +20,7 @@ void sim_slc_init(struct sim_slc *slc, const struct sim_params *params, const st
 	slc->static_pages = pages_of(params->slc_static_gb, geometry);
 	slc->keep_free = (uint32_t)(params->slc_keep_free * per_1024 + 0.5);
 	slc->reserve = (uint32_t)(params->gc_reserve * per_1024 + 0.5);
+	slc->static_superblocks = slc->on ? (slc->static_pages + geometry->slc_pages - 1) / geometry->slc_pages : 0;
 	slc->fold = params->slc_fold;
 }
 
@@ -60,6 +61,11 @@ uint32_t sim_slc_owed(struct sim_slc *slc, uint32_t used_pages, uint32_t pages, 
 	owed = (uint32_t)slc->fold_debt;
 	slc->fold_debt = 0;
 	return owed;
+}
+
+uint32_t sim_slc_wants_free(const struct sim_slc *slc)
+{
+	return slc->static_superblocks ? slc->reserve + slc->static_superblocks : 0;
 }
 
 void sim_slc_emptied(struct sim_slc *slc)

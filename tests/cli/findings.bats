@@ -45,6 +45,84 @@ fill_plan() {	# INTERVAL
 	done
 }
 
+recovery_plan() {	# RANGE
+	plan recovery.plan <<-END
+	[global]
+	range=$1
+	rw=write
+	bs=128k
+	iodepth=32
+	interval=20ms
+	[clean]
+	kind=purge
+	range=0%..100%
+	[fill]
+	until=written:1r
+	[recovery]
+	kind=group
+	vary.wait=0s 5s 300s
+	[rest]
+	in=recovery
+	kind=idle
+	runtime=@wait
+	[burst]
+	in=recovery
+	offset=continue
+	until=drop:30%
+	max=written:1r
+	END
+}
+
+@test "what a pause gives back of a full drive's cache is its static part" {
+	recovery_plan 0%..100%
+	run_plan recovery.plan sim:qlc-consumer,shrink=32,slc_refill=off
+	expect 0
+	near "$(finding slc_recovery .value)" $((12000000000 / 32)) 0.1
+	[ "$(finding slc_recovery '.data.points | map(.idle_s) | join(" ")')" = "0 5 300" ]
+	[ "$(finding slc_recovery '.data.points[0].bytes < 1e7')" = true ]
+	[[ "$(finding slc_recovery .text)" == *"Fast writes that a pause gives back: "*"after 5 min 00 s of idling"* ]]
+}
+
+@test "with room to spare the whole cache comes back, once it has been folded" {
+	recovery_plan 0%..50%
+	run_plan recovery.plan sim:sn850,shrink=64
+	expect 0
+	# 30 s of folding for the whole of it: five are too few, as the host can see
+	[ "$(finding slc_recovery '.data.points[2].bytes > 2e9 and .data.points[0].bytes < 1e8')" = true ]
+	[[ "$(finding slc_recovery .text)" == *"nine tenths of the most are back "* ]]
+}
+
+@test "a full drive without a static cache gives nothing back" {
+	recovery_plan 0%..100%
+	run_plan recovery.plan sim:sn850,shrink=64
+	expect 0
+	[[ "$(finding slc_recovery .text)" == "Pauses of up to 5 min 00 s gave back none of the cache's speed"* ]]
+}
+
+@test "the link is told when it sets the pace, and when it could run faster" {
+	plan read.plan <<-END
+	[read]
+	rw=read
+	bs=128k
+	iodepth=32
+	runtime=5s
+	END
+	run_plan read.plan sim:840pro,shrink=64
+	expect 0
+	[ "$(result '[.findings[] | select(.kind == "bottleneck" and .step == "read")][0].data.verdict')" = link ]
+	expect_out "Step 'read': the link set the pace (SATA 6 Gb/s carries 555 MB/s)"
+	run_plan read.plan sim:sn850,shrink=256,slc_gb=0,pcie_generation_max=4
+	expect 0
+	[ "$(result '[.findings[] | select(.kind == "bottleneck" and .step == "read")][0].data.verdict')" = link ]
+	[ "$(result '[.findings[] | select(.kind == "bottleneck" and .step == "read")][0].data.loads[0].tags | sort | join(" ")')" = \
+		"link_downgraded link_limited" ]
+	[ "$(result '.checks[] | select(.name == "link_at_full_speed").result')" = failed ]
+	run_plan read.plan sim:m8peg,shrink=256
+	expect 0
+	[ "$(result '[.findings[] | select(.kind == "bottleneck" and .step == "read")][0].data.verdict')" = drive ]
+	[ "$(result '.checks[] | select(.name == "link_at_full_speed").result')" = passed ]
+}
+
 @test "a drive without a cache has one speed, and no cache is claimed" {
 	fill_plan 50ms
 	run_plan fill.plan sim:m8peg,shrink=64

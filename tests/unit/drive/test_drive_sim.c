@@ -35,7 +35,8 @@ static void a_simulated_drive_is_a_target_with_facts(void **state)
 	assert_non_null(json);
 	assert_int_equal(json_integer_value(json_object_get(json, "capacity_bytes")), target.size_bytes);
 	assert_true(json_is_string(json_object_get(json, "model")));
-	assert_string_equal(json_string_value(json_object_get(json, "interface")), "sim");
+	assert_string_equal(json_string_value(json_object_get(json, "interface")), "sata");
+	assert_int_equal(json_array_size(json_object_get(json, "links")), 0);
 	json_decref(json);
 	free(text);
 	text = drive_sim_truth_json(&target);
@@ -45,6 +46,37 @@ static void a_simulated_drive_is_a_target_with_facts(void **state)
 	free(text);
 	drive_sim_close(&target);
 	assert_null(target.sim);
+}
+
+static void a_simulated_drive_has_a_link(void **state)
+{
+	static const struct { const char *spec, *interface; double now, max; int lanes; } wanted[] = {
+		{ "sn850", "nvme", 8, 8, 4 }, { "sn850,pcie_generation_max=4", "nvme", 8, 16, 4 }, { "shannon", "nvme", 5, 5, 8 },
+		{ "840pro", "sata", 0, 0, 0 }, { "theory,shrink=8", "sim", 0, 0, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+		struct target target = {0};
+		struct fault fault = {0};
+		json_t *json, *link;
+		char *text;
+
+		assert_int_equal(drive_sim_open(wanted[i].spec, 1, &target, &fault), 0);
+		text = drive_sim_facts_json(&target);
+		json = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+		assert_string_equal(json_string_value(json_object_get(json, "interface")), wanted[i].interface);
+		link = json_array_get(json_object_get(json, "links"), 0);
+		assert_int_equal(link != NULL, wanted[i].lanes > 0);
+		if (link) {
+			assert_true(json_number_value(json_object_get(link, "speed_now_gt_per_second")) == wanted[i].now);
+			assert_true(json_number_value(json_object_get(link, "speed_max_gt_per_second")) == wanted[i].max);
+			assert_int_equal(json_integer_value(json_object_get(link, "width_now")), wanted[i].lanes);
+			assert_int_equal(json_integer_value(json_object_get(link, "width_max")), wanted[i].lanes);
+		}
+		json_decref(json);
+		free(text);
+		drive_sim_close(&target);
+	}
 }
 
 static void an_unknown_profile_is_a_fault(void **state)
@@ -80,6 +112,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(only_names_with_the_prefix_are_simulated),
 		cmocka_unit_test(a_simulated_drive_is_a_target_with_facts),
+		cmocka_unit_test(a_simulated_drive_has_a_link),
 		cmocka_unit_test(an_unknown_profile_is_a_fault), cmocka_unit_test(profiles_are_listed_and_shown),
 	};
 

@@ -260,6 +260,72 @@ static void a_full_drive_keeps_only_its_static_cache(void **state)
 	sim_ftl_release(ftl);
 }
 
+/* Written over in order, a full drive is full of garbage that costs nothing to erase, and its cache has room again. */
+static void idle_time_makes_room_for_the_static_cache(void **state)
+{
+	static const char *const specs[] = { "tlc-consumer,shrink=64", "qlc-consumer,shrink=64", "sata-tlc,shrink=16" };
+
+	for (size_t i = 0; i < sizeof(specs) / sizeof(*specs); i++) {
+		struct sim_ftl *ftl = ftl_make(specs[i]);
+		uint32_t at = 0;
+
+		ftl->slc.refill = false;
+		assert_int_equal(sim_precondition(ftl, SIM_PRECONDITION_SEQUENTIAL, 1), 0);
+		while (at < ftl->geometry.user_pages / 2)
+			assert_true(sim_ftl_write(ftl, at++, SIM_UNTIMED, 0));
+		sim_ftl_settle(ftl);
+		assert_true(ftl->map.free_count < sim_slc_wants_free(&ftl->slc));
+		sim_ftl_tidy(ftl, 600 * S);
+		map_check(ftl);
+		assert_true(ftl->map.free_count >= sim_slc_wants_free(&ftl->slc));
+		ftl->slc.exhausted = 0;
+		while (!ftl->slc.exhausted)
+			assert_true(sim_ftl_write(ftl, at++, SIM_UNTIMED, 0));
+		sim_ftl_settle(ftl);
+		assert_true(ftl->map.slc_valid >= ftl->slc.static_pages);
+		sim_ftl_release(ftl);
+	}
+}
+
+/* Written over at random, it has to be collected for. */
+static void idle_time_collects_for_the_static_cache(void **state)
+{
+	struct sim_ftl *ftl = ftl_make("tlc-consumer,shrink=64");
+	struct random random;
+	uint64_t moved;
+
+	assert_int_equal(sim_precondition(ftl, SIM_PRECONDITION_STEADY, 1), 0);
+	random_init(&random, 1, 1);
+	for (uint32_t i = 0; i < ftl->geometry.user_pages; i++)
+		assert_true(sim_ftl_write(ftl, (uint32_t)random_below(&random, ftl->geometry.user_pages), SIM_UNTIMED, 0));
+	moved = ftl->counts.background_pages;
+	sim_ftl_tidy(ftl, 600 * S);
+	map_check(ftl);
+	assert_true(ftl->counts.background_pages > moved);
+	assert_in_range(ftl->map.free_count, sim_slc_wants_free(&ftl->slc), sim_slc_wants_free(&ftl->slc) + 2);
+	sim_ftl_release(ftl);
+}
+
+static void a_drive_without_static_cache_only_erases_when_idle(void **state)
+{
+	struct sim_ftl *ftl = ftl_make("m8peg,shrink=64");
+	uint32_t empty = 0;
+
+	assert_int_equal(sim_precondition(ftl, SIM_PRECONDITION_SEQUENTIAL, 1), 0);
+	for (uint32_t at = 0; at < ftl->geometry.user_pages / 2; at++)
+		assert_true(sim_ftl_write(ftl, at, SIM_UNTIMED, 0));
+	sim_ftl_settle(ftl);
+	for (uint32_t i = 0; i < ftl->geometry.superblocks; i++)
+		empty += ftl->map.superblocks[i].state == SIM_CLOSED && !ftl->map.superblocks[i].valid;
+	assert_true(empty > 10);
+	empty += ftl->map.free_count;
+	sim_ftl_tidy(ftl, 600 * S);
+	map_check(ftl);
+	assert_in_range(ftl->map.free_count, empty - 1, empty);	/* one may be a victim in work */
+	assert_int_equal(ftl->counts.background_pages, 0);
+	sim_ftl_release(ftl);
+}
+
 static void idle_time_folds_as_much_as_it_has_time_for(void **state)
 {
 	struct sim_ftl *ftl = ftl_make("sn850,shrink=64");
@@ -335,6 +401,9 @@ int main(void)
 		cmocka_unit_test(wear_is_even),
 		cmocka_unit_test(the_slc_cache_holds_what_it_says),
 		cmocka_unit_test(a_full_drive_keeps_only_its_static_cache),
+		cmocka_unit_test(idle_time_makes_room_for_the_static_cache),
+		cmocka_unit_test(idle_time_collects_for_the_static_cache),
+		cmocka_unit_test(a_drive_without_static_cache_only_erases_when_idle),
 		cmocka_unit_test(idle_time_folds_as_much_as_it_has_time_for),
 		cmocka_unit_test(a_flush_pads_the_open_unit_and_waits_for_it),
 		cmocka_unit_test(purging_forgets_everything),
