@@ -68,7 +68,7 @@ static void target_examine(const struct assay_request *request, const struct run
 	struct guard_wish wish = {
 		.will_write = needs->writes,
 		.will_trim = needs->trims,
-		.will_format = needs->formats,
+		.purge_methods = needs->purge_methods,
 		.file_bytes = needs->file_bytes,
 		.run_file_path = request->run_path,
 		.seed = request->seed,

@@ -24,10 +24,21 @@ struct guard_permission {
 /* What the run wants to do with one target. */
 struct guard_wish {
 	bool will_write, will_trim;	/* trim counts as writing */
-	bool will_format;		/* a purge by method=format: every namespace it hits needs its id */
+	uint32_t purge_methods;		/* bits 1 << enum purge_method: purges that it names. What a format, sanitize or
+					 * secure erase wipes beyond the target is listed, and each needs its id */
 	uint64_t file_bytes;		/* size a file must have; 0 = as it is */
 	const char *run_file_path;	/* borrowed; NULL = none. Not on a device that is written */
 	uint64_t seed;			/* simulated drives */
+};
+
+/* How far a purge is. Written by guard_purge, which may be in another process than its reader: plain words in memory that
+ * both share. */
+struct guard_progress {
+	const char *how;		/* static text: "format", "sanitize, block erase"; NULL = not begun */
+	float share;			/* 0..1; NAN = not known */
+	uint32_t expected_s;		/* the drive's own estimate of the whole; 0 = none */
+	bool unattended;		/* the drive goes on by itself, whoever waits for it, and cannot be stopped */
+	bool must_finish;		/* whoever waits has to clean up after it: not to be killed */
 };
 
 struct guard_subject {
@@ -49,6 +60,9 @@ struct guard_subject {
 	struct lines refusals;		/* no option helps */
 	struct lines missing;		/* what an option would allow: "--destroy S5GX:1 is needed ..." */
 	bool needs_id;			/* `missing` names the id (and it may be typed at a prompt) */
+	bool examined_content;		/* set by the caller once a step has written through it: until the next purge
+					 * guard_open looks at names, sizes, uses and the like, but reads nothing from it */
+	struct guard_progress *progress;	/* borrowed; NULL = nobody asks */
 	/* private */
 	struct guard_wish wish;
 	struct guard_permission permission;
@@ -87,9 +101,14 @@ void guard_remove_temporary(struct guard_subject *subject);
  * fault. */
 int guard_recheck(const struct guard_subject *subject, const struct target *target, struct fault *fault);
 
-/* Purges bytes [offset, offset + bytes) after guard_recheck. PURGE_BEST: discard of a block device, punch of
- * a file. PURGE_FORMAT: NVMe, the whole namespace, and only if the wish announced it (will_format), so that
- * it was listed. Returns what was done; PURGE_NONE for /dev/null. -EOPNOTSUPP when the target cannot (fault
+/* Purges bytes [offset, offset + bytes) after guard_recheck.
+ *   PURGE_BEST: a file is punched, a block device is trimmed; an NVMe drive without TRIM is formatted when the range is
+ *     the whole namespace and the format hits no other.
+ *   PURGE_TRIM: the kernel's discard, which is an NVMe deallocate, an ATA TRIM, a SCSI UNMAP or WRITE SAME.
+ *   PURGE_FORMAT, PURGE_SANITIZE (NVMe; SCSI), PURGE_SECURE_ERASE (SATA): the whole target only, and only if the wish
+ *     announced them (purge_methods), so that all they wipe was listed; that is looked at once more now, and other
+ *     namespaces that are wiped too are held exclusively meanwhile. Each takes up to hours; subject->progress tells.
+ * Returns what was done; PURGE_NONE for /dev/null. -EOPNOTSUPP when the target cannot (fault
  * says what it could); simulated drives too: their purge takes virtual time, so run sends IO_TRIM. -EINVAL:
  * range outside or unaligned. */
 int guard_purge(struct guard_subject *subject, struct target *target, enum purge_method method,
@@ -105,3 +124,5 @@ int guard_range_written(const struct target *target, uint64_t offset, uint64_t b
  * it was. -EOPNOTSUPP when the drive has no such switch. Block devices only. The caller restores it at the
  * end. */
 int guard_write_cache(const struct guard_subject *subject, bool enable, bool *ret_was, struct fault *fault);
+/* Only looks at it. */
+int guard_write_cache_look(const struct guard_subject *subject, bool *ret_on, struct fault *fault);

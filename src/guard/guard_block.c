@@ -100,9 +100,14 @@ static void judge_run_file(struct guard_subject *subject, const struct drive_fac
 	struct stat run, backing;
 	char backing_file[PATH_MAX];
 	struct block below, target;
+	int result;
 
-	if (!run_file_status(subject->wish.run_file_path, &run) ||
-	    drive_file_facts(NULL, subject->wish.run_file_path, &file, NULL))
+	if (!run_file_status(subject->wish.run_file_path, &run))
+		return;
+	result = drive_file_facts(NULL, subject->wish.run_file_path, &file, NULL);
+	if (result == -ENOMEM)
+		subject->refusals.error = result;	/* not known is not granted */
+	if (result)
 		return;
 	if (!block_by_dev(NULL, file.dev, &below) && !block_by_dev(NULL, facts->dev, &target) &&
 	    !strcmp(below.disk, target.disk) &&
@@ -144,6 +149,16 @@ static void judge_permission(struct guard_subject *subject)
 	lines_add(&subject->missing, "everything on it would be lost: --destroy %s is needed", subject->id);
 }
 
+static int judge_whole_purges(struct guard_subject *subject, struct fault *fault)
+{
+	int result = 0;
+
+	for (int method = PURGE_BEST; method <= PURGE_NONE && !result; method++)
+		if (subject->wish.purge_methods & 1u << method && purge_is_whole((enum purge_method)method))
+			result = subject_examine_whole(NULL, subject, (enum purge_method)method, fault);
+	return result;
+}
+
 static int judge_writing(struct guard_subject *subject, const struct drive_facts *facts, struct fault *fault)
 {
 	int result;
@@ -158,7 +173,7 @@ static int judge_writing(struct guard_subject *subject, const struct drive_facts
 		return fault_system(fault, -EROFS, "%s is read-only", facts->path);
 	judge_signatures(subject, facts);
 	judge_permission(subject);
-	return subject->wish.will_format ? subject_examine_format(NULL, subject, fault) : 0;
+	return judge_whole_purges(subject, fault);
 }
 
 static void judge_reading(struct guard_subject *subject, const struct drive_facts *facts)

@@ -129,7 +129,7 @@ int guard_examine(const char *name, const struct guard_wish *wish, const struct 
 		return fault_set(fault, 0, 0, *name ? "a target's name is longer than %d bytes" :
 				 "a target's name is empty", PATH_MAX - 1);
 	strcpy(subject->name, name);
-	subject->writes = wish->will_write || wish->will_trim || wish->will_format;
+	subject->writes = wish->will_write || wish->will_trim || wish->purge_methods & ~(1u << PURGE_NONE);
 	result = examine_name(subject, fault);
 	/* what forbids is said first, even when the device could not be opened either */
 	return result && !subject->refusals.count ? result : verdict(subject, fault);

@@ -10,8 +10,7 @@
 
 static const char *method_name(enum purge_method method)
 {
-	static const char *const names[] = {"best",	    "trim",  "format", "sanitize",
-					    "secure erase", "punch", "none"};
+	static const char *const names[] = {"auto", "trim", "format", "sanitize", "secure_erase", "punch", "none"};
 
 	return names[method];
 }
@@ -27,7 +26,7 @@ static int discard(const struct guard_subject *subject, int fd, uint64_t offset,
 				fault, -errno, "%s: discard of %llu bytes at %llu: %s%s", subject->name,
 				(unsigned long long)range[1], (unsigned long long)offset, strerror(errno),
 				errno == EOPNOTSUPP
-					? " (this device has no TRIM; method=none goes on without)"
+					? " (this device has no TRIM)"
 					: "");
 		offset += range[1];
 		bytes -= range[1];
@@ -44,7 +43,7 @@ static int punch(const struct guard_subject *subject, int fd, uint64_t offset, u
 			    (unsigned long long)bytes, (unsigned long long)offset, strerror(errno));
 }
 
-/* PURGE_BEST becomes what this kind of target has; a method that it has not is refused, never replaced. */
+/* PURGE_BEST becomes what this target has; a method that it has not is refused, never replaced. */
 static int choose(const struct guard_subject *subject, enum purge_method wanted,
 		  enum purge_method *ret_method, struct fault *fault)
 {
@@ -53,20 +52,49 @@ static int choose(const struct guard_subject *subject, enum purge_method wanted,
 		[TARGET_CHAR] = PURGE_NONE, [TARGET_SIM] = PURGE_TRIM,
 	};
 	const enum purge_method has = best[subject->kind];
+	const bool announced = subject->wish.purge_methods & 1u << wanted;
 
 	if (subject->kind == TARGET_SIM && wanted != PURGE_NONE)
 		return fault_system(fault, -EOPNOTSUPP, "%s is purged by TRIM commands in its own time",
 				    subject->name);
-	if (wanted == PURGE_FORMAT && has == PURGE_TRIM && subject->wish.will_format) {
+	if (wanted == PURGE_BEST)
+		*ret_method = has;
+	else if (wanted == PURGE_NONE || wanted == has || (purge_is_whole(wanted) && has == PURGE_TRIM && announced))
 		*ret_method = wanted;
-		return 0;
-	}
-	if (wanted != PURGE_BEST && wanted != PURGE_NONE && wanted != has)
+	else
 		return fault_system(fault, -EOPNOTSUPP,
 				    "%s cannot be purged by method=%s; it can by method=%s", subject->name,
 				    method_name(wanted), method_name(has));
-	*ret_method = wanted == PURGE_BEST ? has : wanted;
 	return 0;
+}
+
+static bool range_is_whole(const struct guard_subject *subject, uint64_t offset, uint64_t bytes)
+{
+	return !offset && bytes == subject->size_bytes;
+}
+
+/* Others are held only when they are wiped too: a mounted sister is no obstacle to a format of one namespace. */
+static bool wipes_others(const struct guard_subject *subject, enum purge_method method)
+{
+	return method == PURGE_SANITIZE || (method == PURGE_FORMAT && !subject_format_is_harmless(NULL, subject));
+}
+
+static int purge_whole(struct guard_subject *subject, enum purge_method method, uint64_t offset, uint64_t bytes,
+		       struct fault *fault)
+{
+	struct fence fence = {0};
+	int result;
+
+	if (!range_is_whole(subject, offset, bytes))
+		return fault_set(fault, 0, 0, "%s: method=%s purges the whole drive, not a range of it", subject->name,
+				 method_name(method));
+	result = subject_recheck_whole(NULL, subject, method, fault);
+	if (!result && wipes_others(subject, method))
+		result = fence_raise(subject, &fence, fault);
+	if (!result)
+		result = subject_purge_whole(NULL, subject, method, fault);
+	fence_lower(&fence);
+	return result;
 }
 
 static int check_range(const struct guard_subject *subject, const struct target *target, uint64_t offset,
@@ -82,6 +110,31 @@ static int check_range(const struct guard_subject *subject, const struct target 
 	return 0;
 }
 
+/* TRIM, or for PURGE_BEST what is left on a drive without. */
+static int purge_trim(struct guard_subject *subject, struct target *target, enum purge_method wanted, uint64_t offset,
+		      uint64_t bytes, enum purge_method *used, struct fault *fault)
+{
+	const int fd = subject->fence_fd >= 0 ? subject->fence_fd : target->fd;
+	const int result = discard(subject, fd, offset, bytes, fault);
+
+	if (result != -EOPNOTSUPP || wanted != PURGE_BEST || !range_is_whole(subject, offset, bytes) ||
+	    !subject_format_is_harmless(NULL, subject))
+		return result;
+	*used = PURGE_FORMAT;
+	return purge_whole(subject, PURGE_FORMAT, offset, bytes, fault);
+}
+
+static int purge_by(struct guard_subject *subject, struct target *target, enum purge_method wanted, uint64_t offset,
+		    uint64_t bytes, enum purge_method *used, struct fault *fault)
+{
+	if (*used == PURGE_NONE)
+		return 0;
+	if (purge_is_whole(*used))
+		return purge_whole(subject, *used, offset, bytes, fault);
+	return *used == PURGE_PUNCH ? punch(subject, target->fd, offset, bytes, fault)
+				    : purge_trim(subject, target, wanted, offset, bytes, used, fault);
+}
+
 int guard_purge(struct guard_subject *subject, struct target *target, enum purge_method method,
 		uint64_t offset, uint64_t bytes, enum purge_method *ret_used, struct fault *fault)
 {
@@ -94,13 +147,8 @@ int guard_purge(struct guard_subject *subject, struct target *target, enum purge
 		result = fault_system(fault, -EPERM, "%s was not opened for writing", subject->name);
 	if (!result && used != PURGE_NONE)
 		result = guard_recheck(subject, target, fault);
-	if (!result && used == PURGE_TRIM)
-		result = discard(subject, subject->fence_fd >= 0 ? subject->fence_fd : target->fd, offset,
-				 bytes, fault);
-	if (!result && used == PURGE_FORMAT)
-		result = subject_format(subject, offset, bytes, fault);
-	if (!result && used == PURGE_PUNCH)
-		result = punch(subject, target->fd, offset, bytes, fault);
+	if (!result)
+		result = purge_by(subject, target, method, offset, bytes, &used, fault);
 	if (!result)
 		*ret_used = used;
 	return result;

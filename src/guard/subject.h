@@ -2,6 +2,7 @@
  * facts, its refusals, what an option would allow (missing), what would be lost (destroys) and warnings. */
 #pragma once
 #include <sys/stat.h>
+#include "drive/block.h"
 #include "guard/guard.h"
 
 #define GUARD_MARK "user.ssdassay"	/* extended attribute of a file that we made */
@@ -14,9 +15,46 @@ int subject_examine_directory(struct guard_subject *subject, struct fault *fault
 int subject_examine_char(struct guard_subject *subject, const struct stat *status, struct fault *fault);
 int subject_examine_sim(struct guard_subject *subject, struct fault *fault);
 
-/* A purge by format: lists each namespace that it would wipe, and what each one lacks. */
+/* Purges that a drive does itself, as a whole: what they wipe beyond the subject is added to its lists, with what each
+ * lacks. 0, or -errno with fault: this drive has no such purge. Nothing is sent that changes anything. */
 int subject_examine_format(const struct machine *machine, struct guard_subject *subject, struct fault *fault);
-int subject_format(const struct guard_subject *subject, uint64_t offset, uint64_t bytes, struct fault *fault);
+int subject_examine_sanitize(const struct machine *machine, struct guard_subject *subject, struct fault *fault);
+int subject_examine_secure_erase(const struct machine *machine, struct guard_subject *subject, struct fault *fault);
+/* And done; they return when the drive is ready. 0 or -errno with fault. */
+int subject_format(const struct machine *machine, const struct guard_subject *subject, struct fault *fault);
+int subject_sanitize(const struct machine *machine, const struct guard_subject *subject, struct fault *fault);
+int subject_secure_erase(const struct machine *machine, const struct guard_subject *subject, struct fault *fault);
+
+/* One of the three by its method. */
+bool purge_is_whole(enum purge_method method);
+int subject_examine_whole(const struct machine *machine, struct guard_subject *subject, enum purge_method method,
+			  struct fault *fault);
+int subject_purge_whole(const struct machine *machine, const struct guard_subject *subject, enum purge_method method,
+			struct fault *fault);
+/* Would a format be the only purge this NVMe drive has, and hit no other namespace? */
+bool subject_format_is_harmless(const struct machine *machine, const struct guard_subject *subject);
+/* Looks again, with fresh lists, at what the method wipes: -EPERM with fault when something of it is in use or not
+ * granted. */
+int subject_recheck_whole(const struct machine *machine, const struct guard_subject *subject,
+			  enum purge_method method, struct fault *fault);
+
+/* The whole NVMe namespace that the subject is; -EOPNOTSUPP with fault when it is none. */
+int subject_nvme_block(const struct machine *machine, const struct guard_subject *subject, const char *method,
+		       struct block *ret_block, struct fault *fault);
+/* Every other namespace of the controller (`all_allocated`: of the whole drive) is wiped too: lists it, refuses what is
+ * in use, asks for its id. `verb`: "a format". */
+int subject_judge_namespaces(const struct machine *machine, struct guard_subject *subject, const struct block *block,
+			     const char *serial, const char *verb, bool all_allocated, struct fault *fault);
+
+/* The other namespaces of the subject's controller that this machine shows, opened exclusively so that nobody can mount
+ * them while they are wiped. -EBUSY with fault. */
+#define FENCE_MAX 128
+struct fence {
+	int fd[FENCE_MAX];
+	uint32_t count;
+};
+int fence_raise(const struct guard_subject *subject, struct fence *fence, struct fault *fault);
+void fence_lower(struct fence *fence);
 
 /* Looks again by name: is it granted, and what was shown to the user? 0, -EPERM, -ESTALE ... with fault. */
 int subject_examine_again(const struct guard_subject *subject, struct fault *fault);

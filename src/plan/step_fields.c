@@ -228,8 +228,9 @@ static int read_search(struct parser *parser, struct plan_step *step, struct ste
 static int read_numbers(struct parser *parser, struct plan_step *step, struct step_private *own)
 {
 	static const char *const methods[] = {
-		"best", "trim", "format", "sanitize", "secure_erase", "punch", "none", NULL
+		"best", "trim", "format", "sanitize", "secure_erase", "punch", "none", "auto", "secure-erase", NULL
 	};
+	enum { AUTO = 7, SECURE_ERASE_TOO = 8 };	/* other spellings */
 	const struct entry *repeat = step_entry(own, option_named("repeat"));
 	const struct entry *method = step_entry(own, option_named("method"));
 	struct value value;
@@ -246,7 +247,8 @@ static int read_numbers(struct parser *parser, struct plan_step *step, struct st
 		error = value_word(&value, value_span(&value), methods, &index);
 	}
 	step->repeat = (uint32_t)number;
-	step->purge = (enum purge_method)index;
+	step->purge = index == AUTO ? PURGE_BEST
+		      : index == SECURE_ERASE_TOO ? PURGE_SECURE_ERASE : (enum purge_method)index;
 	return error;
 }
 

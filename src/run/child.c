@@ -52,3 +52,9 @@ void child_abandon(struct child *child)
 	close(child->fd);
 	child->fd = -1;
 }
+
+void child_leave(struct child *child)
+{
+	close(child->fd);
+	child->fd = -1;
+}

@@ -14,3 +14,5 @@ int child_start(struct child *child, int (*function)(void *context), void *conte
 int child_wait(struct child *child, int timeout_ms, int *ret_status);
 /* Kills it and lets go, without waiting: a process that hangs in the kernel cannot be waited for. */
 void child_abandon(struct child *child);
+/* Lets go of one that has to finish what it does. */
+void child_leave(struct child *child);

@@ -1,6 +1,7 @@
 #include "run/errand.h"
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -10,6 +11,7 @@
 #include "run/child.h"
 
 #define TICK_MS 50
+#define TICKS_TO_TELL 4
 #define INTERRUPT_WAIT_NS 600000000ull
 
 struct errand *errand_new(void)
@@ -41,6 +43,10 @@ static int purge_main(void *context)
 	struct target target;
 
 	alone();
+	if (errand->method == PURGE_SECURE_ERASE)
+		prctl(PR_SET_PDEATHSIG, 0);	/* a drive must not be left with the password of its erase */
+	subject->progress = &errand->progress;
+	subject->examined_content = false;
 	errand->error = guard_open(subject, false, &target, &errand->fault);
 	if (!errand->error)
 		errand->error = guard_purge(subject, &target, errand->method, errand->offset, errand->bytes,
@@ -71,14 +77,68 @@ static int write_cache_main(void *context)
 	struct errand *errand = context;
 
 	alone();
-	errand->error = guard_write_cache(&errand->target->subject, errand->cache_on, &errand->cache_was,
-					  &errand->fault);
+	if (errand->cache_look)
+		errand->error = guard_write_cache_look(&errand->target->subject, &errand->cache_was, &errand->fault);
+	else
+		errand->error = guard_write_cache(&errand->target->subject, errand->cache_on, &errand->cache_was,
+						  &errand->fault);
 	return 0;
 }
 
 static bool interrupted(const struct conductor *conductor)
 {
 	return conductor->config->interrupted && *conductor->config->interrupted;
+}
+
+/* How far it is: as the drive says, or by its own estimate. */
+static double share_done(const struct errand *errand, uint64_t elapsed_ns)
+{
+	const struct guard_progress *progress = &errand->progress;
+
+	if (progress->how && progress->share > 0)
+		return progress->share;
+	return progress->expected_s ? fmin(1, (double)elapsed_ns / 1e9 / progress->expected_s) : NAN;
+}
+
+static void progress_tell(struct conductor *conductor, const struct errand *errand)
+{
+	const struct run_observer *observer = conductor->config->observer;
+	uint64_t elapsed_ns = clock_monotonic_ns() - errand->started_ns;
+	struct run_progress progress = {
+		.step = errand->step,
+		.phase = errand->progress.how ? errand->progress.how : "purge",
+		.step_number = conductor->context.number,
+		.step_count = conductor->context.count,
+		.share = share_done(errand, elapsed_ns),
+		.left_ns = UINT64_MAX,
+		.elapsed_ns = conductor_now_ns(conductor),
+	};
+
+	if (!errand->step || !observer->progress)
+		return;
+	if (progress.share > 0.01)
+		progress.left_ns = (uint64_t)((double)elapsed_ns * (1 - progress.share) / progress.share);
+	observer->progress(observer->context, &progress);
+}
+
+/* The user does not want to wait. What runs inside the drive goes on all the same. */
+static int errand_leave(struct errand *errand, struct child *child)
+{
+	const struct guard_progress progress = errand->progress;
+
+	if (progress.must_finish) {
+		child_leave(child);
+		return fault_system(&errand->fault, -EINTR,
+				    "interrupted; the drive goes on with its %s and cannot be stopped. Process %d waits for it "
+				    "and takes away the password that it needs: let it, and keep the power on", progress.how,
+				    (int)child->pid);
+	}
+	child_abandon(child);
+	if (!progress.unattended)
+		return fault_system(&errand->fault, -EINTR, "interrupted");
+	return fault_system(&errand->fault, -EINTR,
+			    "interrupted; the drive goes on with its %s, cannot be stopped, and answers no reads or writes until "
+			    "it is done. A run that purges it the same way waits for that", progress.how);
 }
 
 static int errand_run(struct conductor *conductor, struct errand *errand, int (*function)(void *))
@@ -88,18 +148,19 @@ static int errand_run(struct conductor *conductor, struct errand *errand, int (*
 	int status, error;
 
 	errand->error = -ECHILD;
+	errand->started_ns = clock_monotonic_ns();
 	error = child_start(&child, function, errand);
 	if (error)
 		return fault_system(&errand->fault, error, "cannot start a process: %s", strerror(-error));
-	while (!child_wait(&child, TICK_MS, &status)) {
+	for (uint32_t ticks = 1; !child_wait(&child, TICK_MS, &status); ticks++) {
+		if (ticks % TICKS_TO_TELL == 0)
+			progress_tell(conductor, errand);
 		if (!interrupted(conductor))
 			continue;
 		if (!asked_ns)
 			asked_ns = clock_monotonic_ns();
-		if (clock_monotonic_ns() - asked_ns < INTERRUPT_WAIT_NS)
-			continue;
-		child_abandon(&child);
-		return fault_system(&errand->fault, -EINTR, "interrupted");
+		if (clock_monotonic_ns() - asked_ns >= INTERRUPT_WAIT_NS)
+			return errand_leave(errand, &child);
 	}
 	if (errand->error == -ECHILD)
 		fault_system(&errand->fault, -ECHILD, "the process that did it was ended by a signal");

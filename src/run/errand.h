@@ -13,10 +13,14 @@ struct errand {
 	bool written;
 	enum purge_method method, used;		/* errand_purge: in and out */
 	bool cache_on, cache_was;		/* errand_write_cache: in and out */
+	bool cache_look;			/* errand_write_cache: cache_was is all that is wanted */
+	struct guard_progress progress;		/* errand_purge: while it goes on, and what it was */
+	const char *step;			/* its name, for the user; borrowed. NULL = tell nothing */
+	uint64_t started_ns;			/* of the monotonic clock */
 };
 
-/* 0 and what the errand found; -errno with errand->fault filled. -EINTR: the user wants to stop, -ETIMEDOUT: it hangs and was
- * let go. `ret_errand` comes from errand_new and goes to errand_free. */
+/* 0 and what the errand found; -errno with errand->fault filled. -EINTR: the user wants to stop; what cannot be stopped goes
+ * on without us, and fault says so. `ret_errand` comes from errand_new and goes to errand_free. */
 struct errand *errand_new(void);
 struct errand *errand_free(struct errand *errand);
 int errand_purge(struct conductor *conductor, struct errand *errand);

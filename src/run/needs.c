@@ -46,7 +46,8 @@ static int purge_needs(const struct plan *plan, const struct plan_step *step, st
 	needs->trims = true;
 	for (; place.point < step->point_count && !error; place.point++) {
 		error = plan_instantiate(plan, &place, NULL, instance, fault);
-		needs->formats |= !error && instance->purge == PURGE_FORMAT;
+		if (!error)
+			needs->purge_methods |= 1u << instance->purge;
 	}
 	return error;
 }

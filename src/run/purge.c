@@ -9,25 +9,12 @@
 
 #define TRIM_BYTES (1u << 30)
 
-static const char *method_name(enum purge_method method)
+/* What was done, as the step's note keeps it. */
+static const char *method_note(enum purge_method method)
 {
-	switch (method) {
-	case PURGE_BEST:
-		return "best";
-	case PURGE_TRIM:
-		return "trim";
-	case PURGE_FORMAT:
-		return "format";
-	case PURGE_SANITIZE:
-		return "sanitize";
-	case PURGE_SECURE_ERASE:
-		return "secure erase";
-	case PURGE_PUNCH:
-		return "punch hole";
-	case PURGE_NONE:
-		return "none";
-	}
-	return "?";
+	static const char *const notes[] = {"best", "trim", "format", "sanitize", "secure erase", "punch hole", "none"};
+
+	return notes[method];
 }
 
 /* One trim after the other, in virtual time. */
@@ -86,8 +73,9 @@ static int purge_real(struct conductor *conductor, struct run_target *target, co
 	errand->offset = range->start;
 	errand->bytes = range->bytes;
 	errand->method = method;
+	errand->step = record->name;
 	error = errand_purge(conductor, errand);
-	record->note = method_name(errand->used);
+	record->note = error ? "none" : errand->progress.how ? errand->progress.how : method_note(errand->used);
 	if (error)
 		*fault = errand->fault;
 	errand_free(errand);
@@ -141,7 +129,7 @@ int purge_run(struct conductor *conductor, struct point *point, struct step_reco
 	if (error == -EINTR) {
 		record->status = RUN_INTERRUPTED;
 		record->status_text = "interrupted";
-		conductor_end(conductor, RUN_INTERRUPTED, "interrupted in step '%s'", record->name);
+		conductor_end(conductor, RUN_INTERRUPTED, "step '%s': %.400s", record->name, fault.text);
 	} else if (error == -EOPNOTSUPP) {
 		/* not every target can be purged: the run goes on, and its report says that it was not */
 		record->note = "none";

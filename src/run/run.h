@@ -80,7 +80,7 @@ int run_plan(const struct run_config *config, struct run_outcome *ret_outcome);
 struct run_needs {
 	uint64_t file_bytes;		/* largest offset + size in bytes that the plan names; 0 = it names none */
 	bool writes, trims, reads;
-	bool formats;			/* a purge by method=format: every namespace it hits must be granted */
+	uint32_t purge_methods;		/* bits 1 << enum purge_method */
 };
 int run_needs(const struct plan *plan, struct run_needs *ret_needs, struct fault *fault);
 
