@@ -75,18 +75,30 @@ static const struct histogram *load_histogram(const struct report_load *load, en
 	return report_natural(load, op)->histogram;
 }
 
-void report_cell_histogram(const struct report_cell *cell, enum io_op op, struct histogram *histogram)
+/* The directions that `op` stands for. */
+static bool stands_for(int op, int kind)
 {
-	for (uint32_t i = 0; i < cell->count; i++)
-		for (uint32_t j = 0; j < cell->steps[i]->load_count; j++) {
-			const struct histogram *part = load_histogram(&cell->steps[i]->loads[j], op);
-
-			if (part && part->moments.n)
-				histogram_add(histogram, part);
-		}
+	return op == kind || op == CELL_ALL;
 }
 
-static void cell_latency(struct report_cell *cell, enum io_op op, struct histogram *scratch)
+static void load_histograms(const struct report_load *load, int op, struct histogram *histogram)
+{
+	for (int kind = 0; kind < IO_OPS; kind++) {
+		const struct histogram *part = load_histogram(load, (enum io_op)kind);
+
+		if (stands_for(op, kind) && part && part->moments.n)
+			histogram_add(histogram, part);
+	}
+}
+
+void report_cell_histogram(const struct report_cell *cell, int op, struct histogram *histogram)
+{
+	for (uint32_t i = 0; i < cell->count; i++)
+		for (uint32_t j = 0; j < cell->steps[i]->load_count; j++)
+			load_histograms(&cell->steps[i]->loads[j], op, histogram);
+}
+
+static void cell_latency(struct report_cell *cell, int op, struct histogram *scratch)
 {
 	histogram_clear(scratch);
 	report_cell_histogram(cell, op, scratch);
@@ -94,9 +106,21 @@ static void cell_latency(struct report_cell *cell, enum io_op op, struct histogr
 	cell->op[op].latency.histogram = NULL;
 }
 
-static void cell_sum(struct report_cell *cell, enum io_op kind, double *iops, double *rates)
+static void op_add(struct cell_op *op, const struct report_op *part, double *iops, double *rate)
 {
-	struct cell_op *op = &cell->op[kind];
+	op->used |= part->used;
+	op->errors += part->errors;
+	for (int k = 0; k < SLOW_BUCKETS; k++)
+		op->slow[k] += part->slow[k];
+	if (!isnan(part->iops)) {
+		*iops += part->iops;
+		*rate += part->bytes_per_second;
+	}
+}
+
+static void cell_sum(struct report_cell *cell, int all, double *iops, double *rates)
+{
+	struct cell_op *op = &cell->op[all];
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < cell->count; i++) {
@@ -105,16 +129,9 @@ static void cell_sum(struct report_cell *cell, enum io_op kind, double *iops, do
 
 		iops[count] = rates[count] = 0;
 		for (uint32_t j = 0; j < step->load_count; j++) {
-			const struct report_op *part = &step->loads[j].op[kind];
-
-			op->used |= part->used;
-			op->errors += part->errors;
-			for (int k = 0; k < SLOW_BUCKETS; k++)
-				op->slow[k] += part->slow[k];
-			if (!isnan(part->iops)) {
-				iops[count] += part->iops;
-				rates[count] += part->bytes_per_second;
-			}
+			for (int kind = 0; kind < IO_OPS; kind++)
+				if (stands_for(all, kind))
+					op_add(op, &step->loads[j].op[kind], &iops[count], &rates[count]);
 			longest = fmax(longest, (double)step->loads[j].duration_ns / 1e9);
 		}
 		op->seconds += longest;
@@ -130,7 +147,7 @@ static int cell_finish(struct report_cell *cell, struct histogram *scratch)
 
 	if (!numbers)
 		return -ENOMEM;
-	for (int op = 0; op < IO_OPS; op++) {
+	for (int op = 0; op <= CELL_ALL; op++) {
 		cell_sum(cell, op, numbers, numbers + cell->count + 1);
 		if (cell->op[op].used)
 			cell_latency(cell, op, scratch);

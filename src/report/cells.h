@@ -7,6 +7,7 @@
 #include "report/model.h"
 
 #define CELL_ROUNDS 5u
+#define CELL_ALL IO_OPS		/* in place of a direction: all of them together */
 
 struct cell_op {
 	bool used;
@@ -24,12 +25,12 @@ struct report_cell {
 	uint32_t count;				/* measurements in the figures */
 	const struct report_step **steps;
 	bool open_loop;
-	struct cell_op op[IO_OPS];
+	struct cell_op op[IO_OPS + 1];		/* [CELL_ALL] too */
 };
 
 /* The cells of a family with I/O, in the order of the plan, from arena. 0 or -ENOMEM. */
 int report_cells(const struct report_family *family, struct arena *arena, struct report_cell **ret_cells,
 		 uint32_t *ret_count);
-/* Adds the histograms of all measurements; the caller clears it first. */
-void report_cell_histogram(const struct report_cell *cell, enum io_op op, struct histogram *histogram);
+/* Adds the histograms of all measurements of a direction, or of CELL_ALL; the caller clears it first. */
+void report_cell_histogram(const struct report_cell *cell, int op, struct histogram *histogram);
 const struct report_value *report_cell_value(const struct report_cell *cell, const char *key);

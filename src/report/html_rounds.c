@@ -4,21 +4,57 @@
 #include <stdio.h>
 #include <string.h>
 #include "analyze/snia.h"
-#include "report/chart.h"
-#include "report/html.h"
+#include "report/sweep.h"
 
 #define ROUNDS_MAX 256u
 
-static const struct report_load *load_of(const struct report_step *step, enum io_op op)
+/* What is followed from round to round; of a direction, or of all. */
+enum round_figure { ROUND_IOPS, ROUND_RATE, ROUND_MEAN, ROUND_MAX };
+
+struct round_view {
+	enum round_figure figure;
+	int op;				/* or CELL_ALL */
+};
+
+static double latency_figure(const struct report_step *step, const struct round_view *view)
 {
+	double sum = 0, n = 0, max = 0;
+
 	for (uint32_t i = 0; i < step->load_count; i++)
-		if (step->loads[i].op[op].used)
-			return &step->loads[i];
-	return NULL;
+		for (int op = 0; op < IO_OPS; op++) {
+			const struct report_latency *latency = report_natural(&step->loads[i], (enum io_op)op);
+
+			if ((view->op != op && view->op != CELL_ALL) || !latency->n)
+				continue;
+			sum += latency->mean_ns * (double)latency->n;
+			n += (double)latency->n;
+			max = fmax(max, (double)latency->max_ns);
+		}
+	return n > 0 ? view->figure == ROUND_MEAN ? sum / n : max : NAN;
 }
 
-/* IOPS of one point in each round; NaN where a round doesn't have it. */
-static uint32_t round_values(const struct report_family *family, uint32_t point, enum io_op op, double *x,
+/* NaN: nothing of that kind. */
+static double figure_of(const struct report_step *step, const struct round_view *view)
+{
+	double sum = 0;
+	bool used = false;
+
+	if (view->figure == ROUND_MEAN || view->figure == ROUND_MAX)
+		return latency_figure(step, view);
+	for (uint32_t i = 0; i < step->load_count; i++)
+		for (int op = 0; op < IO_OPS; op++) {
+			const struct report_op *what = &step->loads[i].op[op];
+
+			if ((view->op != op && view->op != CELL_ALL) || !what->used || isnan(what->iops))
+				continue;
+			sum += view->figure == ROUND_RATE ? what->bytes_per_second : what->iops;
+			used = true;
+		}
+	return used ? sum : NAN;
+}
+
+/* One point in each round; NaN where a round doesn't have it. */
+static uint32_t round_values(const struct report_family *family, uint32_t point, const struct round_view *view, double *x,
 			     double *y)
 {
 	uint32_t rounds = family->rounds < ROUNDS_MAX ? family->rounds : ROUNDS_MAX;
@@ -29,28 +65,40 @@ static uint32_t round_values(const struct report_family *family, uint32_t point,
 	}
 	for (uint32_t i = 0; i < family->step_count; i++) {
 		const struct step_record *record = family->steps[i]->record;
-		const struct report_load *load = load_of(family->steps[i], op);
 
-		if (record->point == point && record->round < rounds && load)
-			y[record->round] = load->op[op].iops;
+		if (record->point == point && record->round < rounds)
+			y[record->round] = figure_of(family->steps[i], view);
 	}
 	return rounds;
 }
 
-static double rounds_highest(const struct report_family *family, enum io_op op)
+static double rounds_highest(const struct report_family *family, const struct round_view *view)
 {
 	double highest = 0;
 
-	for (uint32_t i = 0; i < family->step_count; i++) {
-		const struct report_load *load = load_of(family->steps[i], op);
-
-		if (load)
-			highest = fmax(highest, load->op[op].iops);
-	}
+	for (uint32_t i = 0; i < family->step_count; i++)
+		highest = fmax(highest, figure_of(family->steps[i], view));
 	return highest;
 }
 
-static void convergence_table(struct html *html, const struct html_family *family, enum io_op op)
+static const char *figure_text(const struct round_view *view, double value, char text[PAGE_NUMBER])
+{
+	if (view->figure == ROUND_IOPS)
+		return page_count_text(value, text);
+	return view->figure == ROUND_RATE ? page_rate_text(value, text) : page_latency_text(value, text);
+}
+
+static bool point_has(const struct report_family *family, uint32_t point, const struct round_view *view)
+{
+	double x[ROUNDS_MAX], y[ROUNDS_MAX];
+	uint32_t count = round_values(family, point, view, x, y);
+
+	while (count && isnan(y[count - 1]))
+		count--;
+	return count > 0;
+}
+
+static void convergence_table(struct html *html, const struct html_family *family, const struct round_view *view)
 {
 	struct page *page = html->page;
 	double x[ROUNDS_MAX], y[ROUNDS_MAX];
@@ -62,60 +110,103 @@ static void convergence_table(struct html *html, const struct html_family *famil
 		text_printf(page->out, "<th scope=\"col\" class=\"n\">%u</th>", i + 1);
 	page_raw(page, "</tr></thead><tbody>\n");
 	for (uint32_t i = 0; i < family->cell_count; i++) {
-		uint32_t count = round_values(family->family, family->cells[i].last->record->point, op, x, y);
+		uint32_t count = round_values(family->family, family->cells[i].last->record->point, view, x, y);
 
 		page_raw(page, "<tr><th scope=\"row\">");
 		page_text(page, family->cells[i].last->point);
 		page_raw(page, "</th>");
 		for (uint32_t j = 0; j < count; j++)
-			page_number(page, page_count_text(y[j], number));
+			page_number(page, figure_text(view, y[j], number));
 		page_row_end(page);
 	}
 	page_table_end(page);
 	chart_table_end(page);
 }
 
-static void convergence(struct html *html, const struct html_family *family, enum io_op op)
+static void convergence_lines(struct chart *chart, const struct html_family *family, const struct round_view *view)
+{
+	double x[ROUNDS_MAX], y[ROUNDS_MAX];
+	uint32_t drawn = 0;
+
+	for (uint32_t i = 0; i < family->cell_count && drawn < CHART_SERIES_MAX; i++) {
+		const struct report_step *last = family->cells[i].last;
+		uint32_t count = round_values(family->family, last->record->point, view, x, y);
+
+		if (!point_has(family->family, last->record->point, view))
+			continue;
+		chart_line(chart, drawn, x, y, count, last->point[0] ? last->point : family->family->name);
+		chart_marks(chart, drawn, x, y, count);
+		drawn++;
+	}
+}
+
+/* How far the points moved in the last five rounds. */
+static void convergence_finding(struct page *page, const struct html_family *family, const struct round_view *view)
+{
+	uint32_t points = 0, calm = 0;
+
+	for (uint32_t i = 0; i < family->cell_count; i++) {
+		struct snia_verdict window;
+		double x[ROUNDS_MAX], y[ROUNDS_MAX];
+		uint32_t count = round_values(family->family, family->cells[i].last->record->point, view, x, y);
+
+		if (!point_has(family->family, family->cells[i].last->record->point, view))
+			continue;
+		points++;
+		snia_evaluate(y, count, &window);
+		calm += window.complete && window.met;
+	}
+	page_raw(page, "<figcaption>");
+	page_format(page, say(page, "%u rounds of %u points; %u of them meet SNIA's rule over the last five."),
+		    family->family->rounds, points, calm);
+	page_raw(page, "</figcaption>\n");
+}
+
+static struct chart_axis figure_axis(struct page *page, const struct round_view *view, double highest)
+{
+	static const struct {
+		const char *title;
+		enum scale_unit unit;
+	} axes[] = {
+		[ROUND_IOPS] = { "I/Os per second", UNIT_COUNT },
+		[ROUND_RATE] = { "throughput", UNIT_RATE },
+		[ROUND_MEAN] = { "mean latency", UNIT_LATENCY },
+		[ROUND_MAX] = { "longest latency", UNIT_LATENCY },
+	};
+
+	return (struct chart_axis){ .scale = { SCALE_LINEAR, 0, scale_round_up(highest, 6) },
+				    .unit = axes[view->figure].unit,
+				    .title = say(page, axes[view->figure].title) };
+}
+
+static void convergence(struct html *html, const struct html_family *family, const struct round_view *view)
 {
 	struct page *page = html->page;
-	double x[ROUNDS_MAX], y[ROUNDS_MAX];
-	uint32_t rounds = family->family->rounds;
 	struct chart chart = {
-		.x = { .scale = { SCALE_LINEAR, 0, rounds },
+		.x = { .scale = { SCALE_LINEAR, 0, family->family->rounds },
 		       .unit = UNIT_NUMBER,
 		       .title = say(page, "round") },
-		.y = { .scale = { SCALE_LINEAR, 0, scale_round_up(rounds_highest(family->family, op), 6) },
-		       .unit = UNIT_COUNT,
-		       .title = say(page, "I/Os per second") },
+		.y = figure_axis(page, view, rounds_highest(family->family, view)),
 	};
 	char title[256];
 
 	snprintf(title, sizeof(title), "%s \xc2\xb7 %s \xc2\xb7 %s", family->family->name,
-		 html_direction(page, op), say(page, "convergence"));
+		 sweep_direction(page, view->op), say(page, "convergence"));
 	chart_begin(&chart, page, CHART_HALF, title, say(page, "A line per point, round by round."));
-	for (uint32_t i = 0; i < family->cell_count && i < CHART_SERIES_MAX; i++) {
-		uint32_t count = round_values(family->family, family->cells[i].last->record->point, op, x, y);
-
-		chart_line(&chart, i, x, y, count,
-			   family->cells[i].last->point[0] ? family->cells[i].last->point
-							   : family->family->name);
-		chart_marks(&chart, i, x, y, count);
-	}
+	convergence_lines(&chart, family, view);
 	chart_draw_end(&chart);
-	page_raw(page, "<figcaption>");
-	page_format(page, say(page, "%u rounds of %u points."), rounds, family->cell_count);
-	page_raw(page, "</figcaption>\n");
-	convergence_table(html, family, op);
+	convergence_finding(page, family, view);
+	convergence_table(html, family, view);
 	chart_close(page);
 }
 
 /* -- the window of the last five rounds, by the rule of the SNIA PTS -- */
 
-static bool window_of(const struct report_family *family, uint32_t point, enum io_op op,
+static bool window_of(const struct report_family *family, uint32_t point, const struct round_view *view,
 		      struct snia_verdict *window)
 {
 	double x[ROUNDS_MAX], y[ROUNDS_MAX];
-	uint32_t count = round_values(family, point, op, x, y);
+	uint32_t count = round_values(family, point, view, x, y);
 
 	snia_evaluate(y, count, window);
 	return window->complete && window->average > 0;
@@ -186,8 +277,10 @@ static void window_chart(struct html *html, const char *what, uint32_t series, c
 	chart_rule_y(&chart, window->average, CHART_PLAIN, say(page, "average"));
 	chart_rule_y(&chart, 1.1 * window->average, CHART_DOTTED, "110 %");
 	chart_rule_y(&chart, 0.9 * window->average, CHART_DOTTED, "90 %");
+	chart_rule_y(&chart, window->average + 0.05 * window->average, CHART_DASHED, NULL);
+	chart_rule_y(&chart, window->average - 0.05 * window->average, CHART_DASHED, say(page, "slope +/- 5 %"));
 	chart_segment(&chart, from, window->intercept + window->slope, to,
-		      window->intercept + 5 * window->slope, CHART_DASHED);
+		      window->intercept + 5 * window->slope, CHART_PLAIN);
 	chart_line(&chart, series, x, window->y, SNIA_WINDOW, label);
 	chart_marks(&chart, series, x, window->y, SNIA_WINDOW);
 	chart_draw_end(&chart);
@@ -267,32 +360,54 @@ static uint32_t judged_windows(struct html *html)
 }
 
 /* Where the run judged nothing: the windows of the first points, as the rule would have judged them. */
-static void first_windows(struct html *html, const struct html_family *family, enum io_op op)
+static void first_windows(struct html *html, const struct html_family *family, const struct round_view *view)
 {
 	for (uint32_t i = 0; i < family->cell_count && i < 3; i++) {
 		const struct step_record *record = family->cells[i].last->record;
 		struct snia_verdict window;
 		char what[256];
 
-		if (!window_of(family->family, record->point, op, &window))
+		if (!window_of(family->family, record->point, view, &window))
 			continue;
 		snprintf(what, sizeof(what), "%s %s \xc2\xb7 %s", family->family->name,
-			 family->cells[i].last->point, html_direction(html->page, op));
-		window_chart(html, what, op, html_direction(html->page, op), &window);
+			 family->cells[i].last->point, sweep_direction(html->page, view->op));
+		window_chart(html, what, 0, sweep_direction(html->page, view->op), &window);
 	}
+}
+
+/* What a procedure follows from round to round: the first figure decides about windows too. */
+static uint32_t round_figures(const struct html *html, const struct html_family *family, enum round_figure figures[2])
+{
+	bool latency = strcmp(word(html->model->run->plan_report), "pts-latency") == 0;
+
+	figures[0] = latency ? ROUND_MEAN : html_in_bytes(&family->cells[0].last->values) ? ROUND_RATE : ROUND_IOPS;
+	figures[1] = ROUND_MAX;
+	return latency ? 2 : 1;
+}
+
+/* With mixes, reads and writes together are what a point is followed by. */
+static bool is_followed(const struct html_family *family, int op)
+{
+	return sweep_mixes(family) ? op == CELL_ALL : op <= IO_TRIM;
 }
 
 static void family_rounds(struct html *html, const struct html_family *family, bool judged)
 {
+	enum round_figure figures[2];
+	uint32_t count = round_figures(html, family, figures);
+
 	page_element(html->page, "h3", NULL, family->family->name);
 	page_raw(html->page, "<div class=\"grid\">\n");
-	for (int op = 0; op <= IO_TRIM; op++) {
-		if (!(rounds_highest(family->family, op) > 0))
-			continue;
-		convergence(html, family, op);
-		if (!judged)
-			first_windows(html, family, op);
-	}
+	for (int op = 0; op <= CELL_ALL; op++)
+		for (uint32_t i = 0; i < count && is_followed(family, op); i++) {
+			struct round_view view = { figures[i], op };
+
+			if (!(rounds_highest(family->family, &view) > 0))
+				continue;
+			convergence(html, family, &view);
+			if (!judged && !i)
+				first_windows(html, family, &view);
+		}
 	page_raw(html->page, "</div>\n");
 }
 

@@ -1,0 +1,348 @@
+/* html_matrix: sections of two keys: a chart of lines or bars, and tables shaded by value. Which figures are told is the
+ * report's business: each procedure has its own list. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "report/sweep.h"
+
+struct matrix {
+	struct html *html;
+	const struct html_family *family;
+	struct key_values rows, columns;
+	int op;				/* or CELL_ALL */
+};
+
+static const struct report_cell *cell_at(const struct matrix *matrix, uint32_t row, uint32_t column)
+{
+	const struct key_values *rows = &matrix->rows, *columns = &matrix->columns;
+
+	for (uint32_t i = 0; i < matrix->family->cell_count; i++) {
+		const struct report_cell *cell = &matrix->family->cells[i];
+
+		if (report_value_compare(report_cell_value(cell, rows->key), rows->values[row]) == 0 &&
+		    report_value_compare(report_cell_value(cell, columns->key), columns->values[column]) == 0)
+			return cell;
+	}
+	return NULL;
+}
+
+static double figure_at(const struct matrix *matrix, uint32_t row, uint32_t column, enum sweep_figure figure)
+{
+	const struct report_cell *cell = cell_at(matrix, row, column);
+
+	return cell ? sweep_figure_of(cell, matrix->op, figure) : NAN;
+}
+
+static void range_of(const struct matrix *matrix, enum sweep_figure figure, double *ret_low, double *ret_high)
+{
+	double low = INFINITY, high = 0;
+
+	for (uint32_t i = 0; i < matrix->family->cell_count; i++) {
+		double value = sweep_figure_of(&matrix->family->cells[i], matrix->op, figure);
+
+		low = value > 0 ? fmin(low, value) : low;
+		high = fmax(high, value);
+	}
+	*ret_low = low;
+	*ret_high = high;
+}
+
+/* -- tables shaded by value -- */
+
+static void heat_head(const struct matrix *matrix, enum sweep_figure figure)
+{
+	struct page *page = matrix->html->page;
+
+	page_raw(page, "<div class=\"scroll\"><table class=\"heat\"><caption>");
+	page_format(page, "%s \xc2\xb7 %s \xc2\xb7 %s", matrix->family->family->name,
+		    sweep_direction(page, matrix->op), sweep_figure_name(page, figure));
+	page_raw(page, "</caption><thead><tr><th scope=\"col\">");
+	page_format(page, "%s \\ %s", matrix->rows.key, matrix->columns.key);
+	page_raw(page, "</th>");
+	for (uint32_t i = 0; i < matrix->columns.count; i++) {
+		page_raw(page, "<th scope=\"col\">");
+		page_text(page, matrix->columns.values[i]->text);
+		page_raw(page, "</th>");
+	}
+	page_raw(page, "</tr></thead><tbody>\n");
+}
+
+static void heat_row(const struct matrix *matrix, uint32_t row, enum sweep_figure figure, double highest)
+{
+	struct page *page = matrix->html->page;
+	char number[PAGE_NUMBER];
+
+	page_raw(page, "<tr><th scope=\"row\">");
+	page_text(page, matrix->rows.values[row]->text);
+	page_raw(page, "</th>");
+	for (uint32_t column = 0; column < matrix->columns.count; column++) {
+		double value = figure_at(matrix, row, column, figure);
+		double share = isnan(value) || !(highest > 0) ? 0 : value / highest;
+
+		text_printf(page->out, "<td class=\"h\" style=\"--v:%.0f\">", 4 + 46 * share);
+		page_text(page, cell_at(matrix, row, column) ? sweep_figure_text(figure, value, number) : "");
+		page_raw(page, "</td>");
+	}
+	page_raw(page, "</tr>\n");
+}
+
+static void heat_table(const struct matrix *matrix, enum sweep_figure figure)
+{
+	double lowest, highest;
+
+	range_of(matrix, figure, &lowest, &highest);
+	heat_head(matrix, figure);
+	for (uint32_t row = 0; row < matrix->rows.count; row++)
+		heat_row(matrix, row, figure, highest);
+	page_raw(matrix->html->page, "</tbody></table></div>\n");
+}
+
+/* -- the chart -- */
+
+static const char *row_name(const struct matrix *matrix, uint32_t row)
+{
+	return arena_printf(&matrix->html->arena, "%s=%s", matrix->rows.key, matrix->rows.values[row]->text);
+}
+
+static void draw_bars(struct chart *chart, const struct matrix *matrix, uint32_t row)
+{
+	uint32_t slots = matrix->rows.count < CHART_SERIES_MAX ? matrix->rows.count : CHART_SERIES_MAX;
+	double last = NAN;
+
+	for (uint32_t i = 0; i < matrix->columns.count; i++) {
+		const struct report_cell *cell = cell_at(matrix, row, i);
+		const struct cell_op *op = cell ? &cell->op[matrix->op] : NULL;
+
+		last = figure_at(matrix, row, i, FIGURE_IOPS);
+		if (op)
+			sweep_bar(chart, row, FIGURE_IOPS, last, op->iops_low, op->iops_high, i, row, slots);
+	}
+	chart_label(chart, row, last, row_name(matrix, row));
+}
+
+static void draw_line(struct chart *chart, const struct matrix *matrix, uint32_t row)
+{
+	double x[SWEEP_VALUES_MAX], y[SWEEP_VALUES_MAX];
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < matrix->columns.count; i++) {
+		x[count] = key_place(&matrix->columns, &chart->x, i);
+		y[count] = figure_at(matrix, row, i, FIGURE_IOPS);
+		count += !isnan(y[count]);
+	}
+	chart_line(chart, row, x, y, count, row_name(matrix, row));
+	chart_marks(chart, row, x, y, count);
+}
+
+static void matrix_finding(const struct matrix *matrix)
+{
+	const struct html_family *family = matrix->family;
+	struct page *page = matrix->html->page;
+	const struct report_cell *best = &family->cells[0], *fast = &family->cells[0];
+	char iops[PAGE_NUMBER], rate[PAGE_NUMBER];
+	int op = matrix->op;
+
+	for (uint32_t i = 1; i < family->cell_count; i++) {
+		if (family->cells[i].op[op].iops > best->op[op].iops)
+			best = &family->cells[i];
+		if (family->cells[i].op[op].rate > fast->op[op].rate)
+			fast = &family->cells[i];
+	}
+	page_raw(page, "<figcaption>");
+	page_format(page, say(page, "Most I/Os per second at %s: %s; most bytes at %s: %s."),
+		    best->last->point, page_count_text(best->op[op].iops, iops), fast->last->point,
+		    page_rate_text(fast->op[op].rate, rate));
+	page_raw(page, "</figcaption>\n");
+}
+
+static bool report_is(const struct html *html, const char *name)
+{
+	return strcmp(word(html->model->run->plan_report), name) == 0;
+}
+
+/* SNIA's IOPS test wants both axes logarithmic. */
+static struct scale iops_scale(const struct matrix *matrix)
+{
+	double low, high;
+
+	range_of(matrix, FIGURE_IOPS, &low, &high);
+	if (report_is(matrix->html, "pts-iops") && low > 0 && high > low)
+		return (struct scale){ SCALE_LOG10, pow(10, floor(log10(low))), pow(10, ceil(log10(high * 1.0001))) };
+	return (struct scale){ SCALE_LINEAR, 0, scale_round_up(high, 6) };
+}
+
+static void matrix_chart(const struct matrix *matrix)
+{
+	struct page *page = matrix->html->page;
+	struct chart chart = { .x = key_axis(&matrix->columns),
+			       .y = { .scale = iops_scale(matrix), .unit = UNIT_COUNT,
+				      .title = say(page, "I/Os per second") } };
+	char title[256];
+
+	snprintf(title, sizeof(title), "%s \xc2\xb7 %s", matrix->family->family->name,
+		 sweep_direction(page, matrix->op));
+	chart_begin(&chart, page, CHART_HALF, title,
+		    say(page, chart.x.categories ? "A bar per value of the first key."
+						 : "A line per value of the first key."));
+	key_categories(&chart, &matrix->columns);
+	for (uint32_t row = 0; row < matrix->rows.count && row < CHART_SERIES_MAX; row++)
+		if (chart.x.categories)
+			draw_bars(&chart, matrix, row);
+		else
+			draw_line(&chart, matrix, row);
+	chart_draw_end(&chart);
+	matrix_finding(matrix);
+	heat_table(matrix, FIGURE_IOPS);
+	chart_close(page);
+}
+
+/* -- demand intensity: what latency each rate costs, a line per number of workers -- */
+
+static bool is_demand(const struct matrix *matrix)
+{
+	return (report_is(matrix->html, "pts-dv") || report_is(matrix->html, "pts-cbw")) &&
+	       strcmp(matrix->rows.key, "numjobs") == 0 && strcmp(matrix->columns.key, "iodepth") == 0;
+}
+
+static void demand_line(struct chart *chart, const struct matrix *matrix, uint32_t row)
+{
+	double x[SWEEP_VALUES_MAX], y[SWEEP_VALUES_MAX];
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < matrix->columns.count; i++) {
+		double iops = figure_at(matrix, row, i, FIGURE_IOPS), mean = figure_at(matrix, row, i, FIGURE_MEAN);
+		uint32_t at = count;
+
+		if (isnan(iops) || isnan(mean))
+			continue;
+		for (; at && x[at - 1] > iops; at--) {		/* rising in x */
+			x[at] = x[at - 1];
+			y[at] = y[at - 1];
+		}
+		x[at] = iops;
+		y[at] = mean;
+		count++;
+	}
+	chart_line(chart, row, x, y, count, row_name(matrix, row));
+	chart_marks(chart, row, x, y, count);
+}
+
+/* The most I/Os per second whose mean latency stays below 5 ms. */
+static void demand_finding(const struct matrix *matrix)
+{
+	struct page *page = matrix->html->page;
+	const struct report_cell *best = NULL;
+	char iops[PAGE_NUMBER], mean[PAGE_NUMBER];
+
+	for (uint32_t i = 0; i < matrix->family->cell_count; i++) {
+		const struct report_cell *cell = &matrix->family->cells[i];
+
+		if (cell->op[matrix->op].latency.mean_ns < 5e6 &&
+		    (!best || cell->op[matrix->op].iops > best->op[matrix->op].iops))
+			best = cell;
+	}
+	page_raw(page, "<figcaption>");
+	if (best)
+		page_format(page, say(page, "Most I/Os per second with a mean below 5 ms: %s at %s, mean %s."),
+			    page_count_text(best->op[matrix->op].iops, iops), best->last->point,
+			    page_latency_text(best->op[matrix->op].latency.mean_ns, mean));
+	else
+		page_text(page, say(page, "No point has a mean latency below 5 ms."));
+	page_raw(page, "</figcaption>\n");
+}
+
+static void demand_chart(const struct matrix *matrix)
+{
+	struct page *page = matrix->html->page;
+	struct chart chart = { .x = { .unit = UNIT_COUNT, .title = say(page, "I/Os per second") },
+			       .y = { .unit = UNIT_LATENCY, .title = say(page, "mean latency (log)") } };
+	double low, high;
+	char title[256];
+
+	range_of(matrix, FIGURE_IOPS, &low, &high);
+	chart.x.scale = (struct scale){ SCALE_LINEAR, 0, scale_round_up(high, 5) };
+	range_of(matrix, FIGURE_MEAN, &low, &high);
+	chart.y.scale = (struct scale){ SCALE_LOG10, pow(10, floor(log10(low))), pow(10, ceil(log10(high * 1.0001))) };
+	snprintf(title, sizeof(title), "%s \xc2\xb7 %s", matrix->family->family->name, say(page, "demand intensity"));
+	chart_begin(&chart, page, CHART_HALF, title,
+		    say(page, "Mean latency against the rate reached; a line per number of workers."));
+	if (chart.y.scale.high > 5e6 && chart.y.scale.low < 5e6)
+		chart_rule_y(&chart, 5e6, CHART_DASHED, "5 ms");
+	for (uint32_t row = 0; row < matrix->rows.count && row < CHART_SERIES_MAX; row++)
+		demand_line(&chart, matrix, row);
+	chart_draw_end(&chart);
+	demand_finding(matrix);
+	heat_table(matrix, FIGURE_MEAN);
+	chart_close(page);
+}
+
+/* -- which figures, which directions -- */
+
+struct figure_list {
+	const char *report;
+	enum sweep_figure figures[8];	/* behind FIGURE_IOPS, which the chart has; ends with FIGURE_IOPS */
+};
+
+static const struct figure_list lists[] = {
+	{ "enterprise", { FIGURE_RATE, FIGURE_MEAN, FIGURE_MAX, FIGURE_DEVIATION } },
+	{ "card", { FIGURE_RATE, FIGURE_MEAN, FIGURE_P999 } },
+	{ "qos", { FIGURE_P50, FIGURE_P90, FIGURE_P99, FIGURE_P999, FIGURE_P9999, FIGURE_P99999, FIGURE_MAX } },
+	{ "pts-iops", { FIGURE_RATE } },
+	{ "pts-latency", { FIGURE_MEAN, FIGURE_P99999, FIGURE_MAX } },
+	{ NULL, { FIGURE_RATE, FIGURE_MEAN, FIGURE_P999 } },
+};
+
+static const enum sweep_figure *figures_of(const struct html *html)
+{
+	const struct figure_list *list = lists;
+
+	while (list->report && !report_is(html, list->report))
+		list++;
+	return list->figures;
+}
+
+/* Where the mix itself is swept, SNIA's tests tell of reads and writes together. */
+static bool told(const struct matrix *matrix, int op)
+{
+	bool snia = strncmp(word(matrix->html->model->run->plan_report), "pts-", 4) == 0;
+
+	if (op != CELL_ALL && op > IO_TRIM)
+		return false;
+	if (snia && sweep_mixes(matrix->family))
+		return op == CELL_ALL;
+	return sweep_tells(matrix->family, op);
+}
+
+static void matrix_op(const struct matrix *matrix)
+{
+	const enum sweep_figure *figures = figures_of(matrix->html);
+
+	page_raw(matrix->html->page, "<div class=\"grid\">\n");
+	matrix_chart(matrix);
+	if (is_demand(matrix))
+		demand_chart(matrix);
+	page_raw(matrix->html->page, "<div>\n");
+	for (uint32_t i = 0; i < 8 && figures[i] != FIGURE_IOPS; i++)
+		heat_table(matrix, figures[i]);
+	page_raw(matrix->html->page, "</div></div>\n");
+}
+
+void html_matrix(struct html *html, const struct html_family *family)
+{
+	struct matrix matrix = { html, family, key_values_of(family, family->family->keys[0]),
+				 key_values_of(family, family->family->keys[1]), 0 };
+
+	if (!key_values_numeric(&matrix.columns) && key_values_numeric(&matrix.rows) && matrix.rows.count > 1) {
+		struct key_values words = matrix.columns;	/* numbers along the axis, a line per word */
+
+		matrix.columns = matrix.rows;
+		matrix.rows = words;
+	}
+	if (matrix.rows.count < 1 || matrix.columns.count < 2)
+		return;
+	for (int op = 0; op <= CELL_ALL; op++) {
+		matrix.op = op;
+		if (told(&matrix, op))
+			matrix_op(&matrix);
+	}
+}
