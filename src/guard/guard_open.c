@@ -222,6 +222,42 @@ int subject_examine_again(const struct guard_subject *subject, struct fault *fau
 	return result;
 }
 
+static bool is_block(const struct guard_subject *subject)
+{
+	return subject->kind == TARGET_BLOCK || subject->kind == TARGET_NVME_GENERIC;
+}
+
+static int recheck_block(const struct guard_subject *subject, struct fault *fault)
+{
+	char id[DRIVE_ID_BYTES];
+	struct lines reasons = {0};
+	struct block block;
+	int result = block_by_dev(NULL, subject->dev, &block);
+
+	if (result)
+		return fault_system(fault, -ENODEV, "%s is gone", subject->name);
+	if (drive_id(NULL, &block, id, NULL) || strcmp(id, subject->id) ||
+	    machine_read_u64(NULL, "/sys/class/block/%s/diskseq", block.disk) != subject->disk_sequence)
+		return fault_system(fault, -ESTALE, "%s is another device now than the one examined",
+				    subject->name);
+	if (block_size_bytes(NULL, block.name) != subject->size_bytes)
+		return fault_system(fault, -ESTALE, "%s changed its size since it was examined",
+				    subject->name);
+	result = subject->writes ? drive_use(NULL, &block, &reasons, NULL) : 0;
+	if (!result && reasons.count)
+		result = fault_system(fault, -EPERM, "%s is refused: %s", subject->name, reasons.line[0]);
+	lines_release(&reasons);
+	return result;
+}
+
+/* Reading the device for signatures would disturb what is measured right after: between two steps that write to it only
+ * what the kernel knows is looked at. */
+static int look_again(const struct guard_subject *subject, struct fault *fault)
+{
+	return subject->examined_content && is_block(subject) ? recheck_block(subject, fault)
+							      : subject_examine_again(subject, fault);
+}
+
 /* Only if the name still leads to our file. */
 static void remove_made_file(const struct guard_subject *subject, const struct target *target)
 {
@@ -236,7 +272,7 @@ static void remove_made_file(const struct guard_subject *subject, const struct t
 int guard_open(struct guard_subject *subject, bool direct, struct target *ret_target, struct fault *fault)
 {
 	struct target *target;
-	int result = subject_examine_again(subject, fault);
+	int result = look_again(subject, fault);
 
 	if (result)
 		return result;
@@ -282,29 +318,6 @@ void guard_close(struct guard_subject *subject, struct target *target)
 	subject->open = false;
 }
 
-static int recheck_block(const struct guard_subject *subject, struct fault *fault)
-{
-	char id[DRIVE_ID_BYTES];
-	struct lines reasons = {0};
-	struct block block;
-	int result = block_by_dev(NULL, subject->dev, &block);
-
-	if (result)
-		return fault_system(fault, -ENODEV, "%s is gone", subject->name);
-	if (drive_id(NULL, &block, id, NULL) || strcmp(id, subject->id) ||
-	    machine_read_u64(NULL, "/sys/class/block/%s/diskseq", block.disk) != subject->disk_sequence)
-		return fault_system(fault, -ESTALE, "%s is another device now than the one examined",
-				    subject->name);
-	if (block_size_bytes(NULL, block.name) != subject->size_bytes)
-		return fault_system(fault, -ESTALE, "%s changed its size since it was examined",
-				    subject->name);
-	result = subject->writes ? drive_use(NULL, &block, &reasons, NULL) : 0;
-	if (!result && reasons.count)
-		result = fault_system(fault, -EPERM, "%s is refused: %s", subject->name, reasons.line[0]);
-	lines_release(&reasons);
-	return result;
-}
-
 static int recheck_file(const struct guard_subject *subject, const struct target *target, struct fault *fault)
 {
 	struct lines reasons = {0};
@@ -325,7 +338,7 @@ static int recheck_file(const struct guard_subject *subject, const struct target
 
 int guard_recheck(const struct guard_subject *subject, const struct target *target, struct fault *fault)
 {
-	if (subject->kind == TARGET_BLOCK || subject->kind == TARGET_NVME_GENERIC)
+	if (is_block(subject))
 		return recheck_block(subject, fault);
 	return subject->kind == TARGET_FILE ? recheck_file(subject, target, fault) : 0;
 }

@@ -58,6 +58,7 @@ static int make(struct conductor *conductor, struct step_record *record, const c
 	fs->state = FS_MOUNTED;
 	fs->file = file_target(fs->keeper);
 	coverage_purged(&drive->coverage);	/* what was on the drive is not to be read any more */
+	drive->subject.examined_content = false;	/* the guard sees to it that the file system is gone */
 	return made_tell(conductor, record, fs->keeper);
 }
 

@@ -242,6 +242,18 @@ static bool ceiling_wanted(const struct step *step)
 	return !(step->context->ceiling_iops > 0) && step->stage->runtime_ns >= CEILING_WORTH_NS;
 }
 
+/* The guard looked at all there was before this step wrote: before the next one it need not read the device again. */
+static void content_known(struct step *step)
+{
+	const struct stage *stage = step->stage;
+
+	for (uint32_t i = 0; i < stage->load_count; i++) {
+		struct guard_subject *subject = &step->context->config->targets[stage->load[i].target].subject;
+
+		subject->examined_content = subject->writes;
+	}
+}
+
 static int real_run(struct step *step)
 {
 	struct telemetry telemetry;
@@ -276,6 +288,8 @@ static int real_run(struct step *step)
 		error = ended ? child_ended(step, status, &end_ns) : give_up(step, &child, &end_ns);
 	else
 		child_abandon(&child);
+	if (step->started)
+		content_known(step);
 	if (!error && step->started)
 		hiccup_watch_take(step->hiccups, end_ns);
 	if (!error && step->started)

@@ -602,6 +602,41 @@ static void a_file_system_made_after_the_look_is_noticed(void **state)
 	assert_int_equal(guard_open(&bench->subject, true, &bench->opened, &bench->fault), -EPERM);
 }
 
+static uint64_t bytes_read_by_open(struct bench *bench, bool examined_content)
+{
+	struct drive_counters before, after, delta;
+
+	assert_int_equal(drive_counters(NULL, bench->subject.dev, &before), 0);
+	bench->subject.examined_content = examined_content;
+	assert_int_equal(guard_open(&bench->subject, true, &bench->opened, &bench->fault), 0);
+	guard_close(&bench->subject, &bench->opened);
+	assert_int_equal(drive_counters(NULL, bench->subject.dev, &after), 0);
+	drive_counters_delta(&before, &after, &delta);
+	return delta.read_bytes;
+}
+
+static void between_steps_nothing_is_read_from_the_device(void **state)
+{
+	struct bench *bench = bench_with_disk(state, 512, false);
+
+	assert_int_equal(examine(bench), 0);
+	rig_must("sync; echo 3 > /proc/sys/vm/drop_caches");
+	assert_true(bytes_read_by_open(bench, false) > 0);
+	rig_must("sync; echo 3 > /proc/sys/vm/drop_caches");
+	assert_int_equal(bytes_read_by_open(bench, true), 0);
+}
+
+static void between_steps_a_mount_is_still_noticed(void **state)
+{
+	struct bench *bench = bench_with_disk(state, 512, false);
+
+	assert_int_equal(examine(bench), 0);
+	bench->subject.examined_content = true;
+	mount_disk(bench);
+	assert_int_equal(guard_open(&bench->subject, true, &bench->opened, &bench->fault), -EPERM);
+	assert_non_null(strstr(bench->fault.text, "mounted on"));
+}
+
 static void a_second_run_on_the_same_device_is_refused(void **state)
 {
 	struct bench *bench = bench_with_disk(state, 512, false);
@@ -669,6 +704,8 @@ int main(void)
 		TEST(a_device_bound_anew_is_another_device),
 		TEST(a_device_that_changed_its_size_is_noticed),
 		TEST(a_file_system_made_after_the_look_is_noticed),
+		TEST(between_steps_nothing_is_read_from_the_device),
+		TEST(between_steps_a_mount_is_still_noticed),
 		TEST(a_second_run_on_the_same_device_is_refused),
 		TEST(what_would_be_lost_is_listed),
 		TEST(a_device_that_cannot_be_searched_needs_wipe_signatures),
