@@ -281,6 +281,17 @@ static bool counters_take(const struct measuring *measuring, struct drive_counte
 	return subject->kind == TARGET_BLOCK && !drive_counters(NULL, subject->dev, counters);
 }
 
+/* The fastest clock that is safe here; what it is and costs goes to the board. Workers get ready meanwhile: none of them
+ * reads it before the start line. */
+static void clock_start(struct measuring *measuring)
+{
+	struct board *board = measuring->stage->board;
+
+	clock_init_tsc(&measuring->clock, &board->clock_note);
+	board->clock_source = measuring->clock.source;
+	board->clock_cost_ns = (float)clock_cost_ns(&measuring->clock);
+}
+
 /* Waits until every worker is ready (or one has failed), then lets them all go or gives up. */
 static void start_line(struct measuring *measuring, uint32_t count)
 {
@@ -316,6 +327,7 @@ static void workers_run(struct measuring *measuring)
 			     strerror(-error));
 		measuring_fail(measuring, error, &fault);
 	}
+	clock_start(measuring);
 	hiccup_meter_start(&meter, board, &measuring->clock);
 	start_line(measuring, board->worker_count);
 	for (uint32_t i = 0; i < count; i++)
@@ -333,14 +345,13 @@ static void signals_ignore(void)
 	signal(SIGHUP, SIG_IGN);
 }
 
-/* The fastest clock that is safe here; what it is and costs goes to the board. */
-static void clock_start(struct measuring *measuring)
+/* After the work, so that the first I/O doesn't wait for it; not when somebody waits for the end. */
+static void ceiling_measure(struct measuring *measuring)
 {
-	struct board *board = measuring->stage->board;
+	const struct stage *stage = measuring->stage;
 
-	clock_init_tsc(&measuring->clock, &board->clock_note);
-	board->clock_source = measuring->clock.source;
-	board->clock_cost_ns = (float)clock_cost_ns(&measuring->clock);
+	if (stage->board->ceiling_wanted && !__atomic_load_n(&stage->board->stop, __ATOMIC_RELAXED))
+		stage->board->ceiling_iops = ceiling_iops(&measuring->targets[stage->load[0].target], &measuring->clock);
 }
 
 int measuring_main(const struct stage *stage, uint32_t target_count)
@@ -353,16 +364,15 @@ int measuring_main(const struct stage *stage, uint32_t target_count)
 	struct board *board = stage->board;
 
 	signals_ignore();
-	clock_start(&measuring);
 	measuring.targets = calloc(target_count, sizeof(*measuring.targets));
 	if (!measuring.targets)
 		board->error = fault_system(&board->fault, -ENOMEM, "out of memory");
 	else
 		board->error = targets_open(&measuring, &board->fault);
-	if (!board->error && board->ceiling_wanted)
-		board->ceiling_iops = ceiling_iops(&measuring.targets[stage->load[0].target], &measuring.clock);
 	if (!board->error)
 		workers_run(&measuring);
+	if (!board->error)
+		ceiling_measure(&measuring);
 	__atomic_store_n(&board->phase, board->error ? BOARD_FAILED : BOARD_DONE, __ATOMIC_RELEASE);
 	return board->error ? 1 : 0;
 }

@@ -17,6 +17,7 @@ struct store {
 	struct arena arena;			/* everything given to the reader */
 	struct packer packer;
 	bool writable;
+	bool flushed;				/* writer: each commit is (store_flush) */
 	int lock_fd;				/* writer: holds the lock against a second writer; -1 */
 	char *path;
 	uint64_t operations_left; /* reader: until the running statement is given up as endless */

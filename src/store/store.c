@@ -66,6 +66,16 @@ struct store *store_close(struct store *store)
 	return NULL;
 }
 
+int store_flush(struct store *store)
+{
+	if (store->flushed)
+		return 0;
+	store->flushed = true;
+	if (fsync(store->lock_fd) < 0)
+		return -errno;
+	return store_error(store->db, sqlite3_exec(store->db, "PRAGMA synchronous = FULL", NULL, NULL, NULL));
+}
+
 int store_commit(struct store *store)
 {
 	int result;
@@ -224,14 +234,27 @@ static int take_lock(struct store *store, struct fault *fault)
 	return fault_system(fault, -errno, "%s: cannot be locked: %s", store->path, strerror(errno));
 }
 
-static int start_wal(sqlite3 *db)
+/* Each commit is flushed to the disk: a power cut of the host loses no more than a kill does. A checkpoint every 2 MB keeps
+ * the log small. */
+static int start_wal(const struct store *store)
 {
-	/* Each commit is flushed to the disk: a power cut of the host loses no more than a kill does. A checkpoint
-	 * every 2 MB keeps the log small. */
-	static const char sql[] = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA "
-				  "wal_autocheckpoint = 256;";
+	const char *sql = store->flushed ?
+		"PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 256; PRAGMA synchronous = FULL" :
+		"PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 256; PRAGMA synchronous = OFF";
 
-	return store_error(db, sqlite3_exec(db, sql, NULL, NULL, NULL));
+	return store_error(store->db, sqlite3_exec(store->db, sql, NULL, NULL, NULL));
+}
+
+/* In one transaction: otherwise each statement would take its own lock. */
+static int check_schema(struct store *store, struct fault *fault)
+{
+	int result = store_error(store->db, sqlite3_exec(store->db, "BEGIN", NULL, NULL, NULL));
+
+	if (result < 0)
+		return fault_system(fault, result, "%s: cannot be read: %s", store->path, strerror(-result));
+	result = schema_check(store->db, store->path, fault);
+	sqlite3_exec(store->db, "COMMIT", NULL, NULL, NULL);
+	return result;
 }
 
 static int load_names(struct store *store)
@@ -274,15 +297,15 @@ static int open_writer(struct store *store, struct fault *fault)
 	if (result < 0)
 		return fault_system(fault, result, "%s: cannot be written: %s", store->path,
 				    strerror(-result));
-	result = schema_check(store->db, store->path, fault);
+	result = check_schema(store, fault);
 	if (result == -ESTALE) {
 		result = schema_migrate(store->db, schema_migration, schema_migration_count, STORE_SCHEMA);
 		if (result == 0)
-			result = schema_check(store->db, store->path, fault);
+			result = check_schema(store, fault);
 	}
 	if (result < 0)
 		return result;
-	result = start_wal(store->db);
+	result = start_wal(store);
 	if (result == 0)
 		result = load_names(store);
 	if (result < 0)
@@ -291,13 +314,14 @@ static int open_writer(struct store *store, struct fault *fault)
 	return 0;
 }
 
-static int open_to_write(const char *path, struct store **ret_store, struct fault *fault)
+static int open_to_write(const char *path, bool flushed, struct store **ret_store, struct fault *fault)
 {
 	struct store *store = store_new(path);
 	int result;
 
 	if (!store)
 		return -ENOMEM;
+	store->flushed = flushed;
 	result = open_writer(store, fault);
 	if (result < 0)
 		store_close(store);
@@ -310,17 +334,28 @@ int store_create_run(const char *path, const struct run_record *run, struct stor
 {
 	int result = file_new(path, run, fault);
 
-	return result < 0 ? result : open_to_write(path, ret_store, fault);
+	return result < 0 ? result : open_to_write(path, false, ret_store, fault);
 }
 
 int store_create(const char *path, struct store **ret_store, struct fault *fault)
 {
-	return store_create_run(path, NULL, ret_store, fault);
+	struct store *store;
+	int result = store_create_run(path, NULL, &store, fault);
+
+	if (result < 0)
+		return result;
+	result = store_flush(store);
+	if (result < 0) {
+		store_close(store);
+		return fault_system(fault, result, "%s: cannot be written: %s", path, strerror(-result));
+	}
+	*ret_store = store;
+	return 0;
 }
 
 int store_open_resume(const char *path, struct store **ret_store, struct fault *fault)
 {
 	int result = check_file(path, fault);
 
-	return result < 0 ? result : open_to_write(path, ret_store, fault);
+	return result < 0 ? result : open_to_write(path, true, ret_store, fault);
 }

@@ -9,6 +9,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "fixture.h"
+#include <sqlite3.h>
+#include "store/connection.h"
 
 static struct store *create(struct fixture *fixture)
 {
@@ -563,6 +565,51 @@ static void a_run_is_never_overwritten_and_has_one_writer(void **state)
 	store_close(other);
 }
 
+static int64_t pragma(struct store *store, const char *sql)
+{
+	sqlite3_stmt *statement;
+	int64_t number;
+
+	assert_int_equal(sqlite3_prepare_v2(store->db, sql, -1, &statement, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
+	number = sqlite3_column_type(statement, 0) == SQLITE_INTEGER ? sqlite3_column_int64(statement, 0)
+								     : !strcmp((const char *)sqlite3_column_text(statement, 0), "wal");
+	sqlite3_finalize(statement);
+	return number;
+}
+
+/* Nothing waits for the disk before a run's first I/O; from store_flush on each commit does. */
+static void a_new_run_has_its_log_at_once_and_is_flushed_when_told(void **state)
+{
+	struct fixture *fixture = *state;
+	const struct run_record run = { .id = "ab", .version = "1", .status = RUN_RUNNING };
+	const struct event_record event = { .kind = "x", .text = "y" };
+	const struct event_record *events;
+	struct store *store, *reader;
+	uint32_t count;
+
+	assert_int_equal(store_create_run(fixture->path, &run, &store, NULL), 0);
+	assert_int_equal(pragma(store, "PRAGMA journal_mode"), 1);
+	assert_int_equal(pragma(store, "PRAGMA synchronous"), 0);
+	assert_int_equal(store_put_event(store, &event), 0);
+	assert_int_equal(store_commit(store), 0);
+	assert_int_equal(store_flush(store), 0);
+	assert_int_equal(store_flush(store), 0);
+	assert_int_equal(pragma(store, "PRAGMA synchronous"), 2);
+	reader = open_again(fixture);
+	assert_int_equal(store_events(reader, &events, &count), 0);
+	assert_int_equal(count, 1);
+	store_close(reader);
+	store_close(store);
+	assert_int_equal(store_open_resume(fixture->path, &store, NULL), 0);
+	assert_int_equal(pragma(store, "PRAGMA synchronous"), 2);
+	store_close(store);
+	fixture_remove_run(fixture);
+	store = create(fixture);
+	assert_int_equal(pragma(store, "PRAGMA synchronous"), 2);
+	store_close(store);
+}
+
 static void what_was_not_committed_is_not_there(void **state)
 {
 	struct event_record event = { .kind = "x", .text = "y" };
@@ -598,6 +645,7 @@ int main(void)
 		TEST(a_deleted_step_is_gone_and_the_others_stay),
 		TEST(numbers_that_do_not_fit_are_refused),
 		TEST(a_run_is_never_overwritten_and_has_one_writer),
+		TEST(a_new_run_has_its_log_at_once_and_is_flushed_when_told),
 		TEST(what_was_not_committed_is_not_there),
 	};
 
