@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <jansson.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,8 @@
 #include "drive/drive_sim.h"
 #include "run/child.h"
 
-#define LOOK_NS 250000000ull
+#define LOOK_BEFORE_NS 15000000000ull	/* disks that spin up, and smartctl, take seconds */
+#define LOOK_AFTER_NS 250000000ull	/* the user waits for the end */
 #define LOOK_BYTES_MAX (1u << 20)
 
 /* Texts that live as long as the row is being written. */
@@ -102,20 +104,8 @@ static void facts_gather(struct facts *facts, uint32_t index, const struct assay
 	}
 }
 
-int facts_before(struct store *store, uint32_t index, const struct assay_target *target)
-{
-	struct facts facts;
-	int error;
-
-	facts_gather(&facts, index, target);
-	facts.record.before_json = facts.state;
-	error = store_put_drive(store, &facts.record);
-	facts_release(&facts);
-	return error;
-}
-
-/* Looks at the drive in a process of its own: a drive that hangs must not hold up the end of the run. The state as JSON
- * text, or NULL when it did not answer in time. */
+/* Looks at the drive in a process of its own: a drive that hangs must hold up neither the beginning nor the end of a run.
+ * The state as JSON text, or NULL when it did not answer in time. */
 struct look {
 	const struct assay_target *target;
 	uint32_t index;
@@ -164,7 +154,7 @@ static char *look_read(int fd, uint64_t until_ns)
 	return text.bytes ? text_take(&text) : NULL;
 }
 
-static char *state_look(uint32_t index, const struct assay_target *target)
+static char *state_look(uint32_t index, const struct assay_target *target, uint64_t wait_ns)
 {
 	struct look look = { .target = target, .index = index };
 	struct child child;
@@ -176,7 +166,7 @@ static char *state_look(uint32_t index, const struct assay_target *target)
 	if (!child_start(&child, look_main, &look)) {
 		close(look.pipe[1]);
 		look.pipe[1] = -1;
-		state = look_read(look.pipe[0], clock_monotonic_ns() + LOOK_NS);
+		state = look_read(look.pipe[0], clock_monotonic_ns() + wait_ns);
 		if (!child_wait(&child, state ? 100 : 0, &status))
 			child_abandon(&child);
 	}
@@ -184,6 +174,66 @@ static char *state_look(uint32_t index, const struct assay_target *target)
 	if (look.pipe[1] >= 0)
 		close(look.pipe[1]);
 	return state;
+}
+
+static const char *word_of(const json_t *object, const char *key)
+{
+	return json_string_value(json_object_get(object, key));
+}
+
+/* `state` is the document of the drive, or of a file and the drive below it. */
+static void identity_from(const json_t *state, struct drive_record *record)
+{
+	const json_t *below = json_object_get(state, "drive");
+	const json_t *drive = json_is_object(below) ? below : state;
+
+	record->model = word_of(drive, "model");
+	record->serial = word_of(drive, "serial");
+	record->firmware = word_of(drive, "firmware");
+	record->interface_name = word_of(drive, "interface");
+}
+
+static int put_looked_at(struct store *store, uint32_t index, const struct assay_target *target)
+{
+	const struct guard_subject *subject = &target->subject;
+	char *text = state_look(index, target, LOOK_BEFORE_NS);
+	json_t *state = text ? json_loads(text, 0, NULL) : NULL;
+	struct drive_record record = {
+		.target = index,
+		.name = subject->name,
+		.kind = target_kind_name(subject->kind),
+		.id = subject->id,
+		.capacity_bytes = subject->size_bytes,
+		.block_bytes = subject->block_bytes,
+		.before_json = text,
+	};
+	int error;
+
+	identity_from(state, &record);
+	error = store_put_drive(store, &record);
+	json_decref(state);
+	free(text);
+	return error;
+}
+
+static int put_at_once(struct store *store, uint32_t index, const struct assay_target *target)
+{
+	struct facts facts;
+	int error;
+
+	facts_gather(&facts, index, target);
+	facts.record.before_json = facts.state;
+	error = store_put_drive(store, &facts.record);
+	facts_release(&facts);
+	return error;
+}
+
+int facts_before(struct store *store, uint32_t index, const struct assay_target *target)
+{
+	const enum target_kind kind = target->subject.kind;
+
+	return kind == TARGET_SIM || kind == TARGET_CHAR ? put_at_once(store, index, target)
+							 : put_looked_at(store, index, target);
 }
 
 int facts_after(struct store *store, uint32_t index, const struct assay_target *target, uint64_t longest_stall_ns)
@@ -198,7 +248,7 @@ int facts_after(struct store *store, uint32_t index, const struct assay_target *
 		return error ? error : -ENOENT;
 	record = drives[index];
 	record.after_json = state = target->subject.kind == TARGET_SIM ? drive_sim_facts_json(&target->sim)
-									: state_look(index, target);
+									: state_look(index, target, LOOK_AFTER_NS);
 	record.longest_stall_ns = longest_stall_ns;
 	if (target->subject.kind == TARGET_SIM)
 		record.truth_json = truth = drive_sim_truth_json(&target->sim);

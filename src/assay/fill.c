@@ -20,7 +20,7 @@ double filled_before(const struct evidence *evidence, const struct step_record *
 
 	for (const struct step_record *s = evidence->steps; s < step; s++) {
 		if (!strcmp(s->kind, "purge") && s->status == RUN_COMPLETE && s->note &&
-		    strcmp(s->note, "none"))
+		    strcmp(s->note, PURGE_NOT_DONE))
 			written = 0;
 		for (uint32_t i = 0; i < evidence->load_count; i++)
 			if (evidence->loads[i].step == s->id && evidence->loads[i].target == target &&

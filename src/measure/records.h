@@ -45,12 +45,14 @@ struct drive_record {
 	const char *truth_json;		/* simulated drives only */
 };
 
+#define PURGE_NOT_DONE "not purged"	/* note of a purge that changed nothing: the drive is as it was before */
+
 struct step_record {
 	uint64_t id;			/* 1, 2, ... order of execution; given by the writer's caller */
 	const char *name;
 	const char *group_name;		/* innermost group or NULL */
 	const char *kind;		/* "load" "fill" "purge" ... */
-	const char *title, *note;	/* note: words of kind=note; purge: the method used */
+	const char *title, *note;	/* note: words of kind=note; purge: what was done, or PURGE_NOT_DONE */
 	uint32_t plan_step;		/* index in the plan */
 	uint32_t round, point, repeat;	/* 0-based, flat: round of the innermost group */
 	const char *path;		/* unique place for resume: "rounds:3/matrix:12/0" */

@@ -142,7 +142,7 @@ const char *html_state(struct html *html, const struct report_step *step)
 
 		if (record->id >= step->record->id)
 			break;
-		if (strcmp(word(record->kind), "purge") == 0) {
+		if (!strcmp(word(record->kind), "purge") && strcmp(word(record->note), PURGE_NOT_DONE)) {
 			purge = "purged";
 			fill = NULL;
 		}

@@ -12,7 +12,8 @@
 /* What was done, as the step's note keeps it. */
 static const char *method_note(enum purge_method method)
 {
-	static const char *const notes[] = {"best", "trim", "format", "sanitize", "secure erase", "punch hole", "none"};
+	static const char *const notes[] = {"best", "trim", "format", "sanitize", "secure erase", "punch hole",
+					    PURGE_NOT_DONE};
 
 	return notes[method];
 }
@@ -75,7 +76,7 @@ static int purge_real(struct conductor *conductor, struct run_target *target, co
 	errand->method = method;
 	errand->step = record->name;
 	error = errand_purge(conductor, errand);
-	record->note = error ? "none" : errand->progress.how ? errand->progress.how : method_note(errand->used);
+	record->note = error ? PURGE_NOT_DONE : errand->progress.how ? errand->progress.how : method_note(errand->used);
 	if (error)
 		*fault = errand->fault;
 	errand_free(errand);
@@ -132,7 +133,7 @@ int purge_run(struct conductor *conductor, struct point *point, struct step_reco
 		conductor_end(conductor, RUN_INTERRUPTED, "step '%s': %.400s", record->name, fault.text);
 	} else if (error == -EOPNOTSUPP) {
 		/* not every target can be purged: the run goes on, and its report says that it was not */
-		record->note = "none";
+		record->note = PURGE_NOT_DONE;
 		record->status_text = "not purged: the target cannot";
 		error = conductor_event(conductor, record->id, "not_purged", fault.text, NULL);
 		if (error)

@@ -91,7 +91,7 @@ static void purge_take(struct conductor *conductor, const struct run_done *done)
 	struct run_target *target = conductor_drive(conductor);
 
 	conductor->settled.valid = false;
-	if (target->subject.kind != TARGET_CHAR && !(done->note && !strcmp(done->note, "none")))
+	if (target->subject.kind != TARGET_CHAR && !(done->note && !strcmp(done->note, PURGE_NOT_DONE)))
 		coverage_purged(&target->coverage);
 }
 

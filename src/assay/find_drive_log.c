@@ -1,0 +1,99 @@
+/* What the drive itself wrote into its error log during the run. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "assay/finding.h"
+
+struct log_growth {
+	double entries;			/* new ones, by the drive's own count */
+	uint32_t seen, of_io;		/* of those still in the log: all, and of I/O commands */
+	char first[120];		/* the oldest new one of I/O, else of all, as words */
+};
+
+static double count_of(const json_t *facts)
+{
+	const json_t *value = json_object_get(json_object_get(facts, "health"), "error_log_entries");
+
+	return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+static double number_of(const json_t *entry, const char *key)
+{
+	const json_t *value = json_object_get(entry, key);
+
+	return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+static void entry_words(const json_t *entry, bool is_io, char *text, size_t bytes)
+{
+	const char *meaning = json_string_value(json_object_get(entry, "meaning"));
+	char status[32];
+
+	snprintf(status, sizeof(status), "status 0x%03x", (unsigned int)number_of(entry, "status"));
+	if (is_io)
+		snprintf(text, bytes, "%.60s at block %.0f", meaning ? meaning : status, number_of(entry, "block"));
+	else
+		snprintf(text, bytes, "%.60s", meaning ? meaning : status);
+}
+
+/* The log is newest first, so the last one that is looked at is the oldest of the run. */
+static void entries_see(const json_t *log, double before, struct log_growth *growth)
+{
+	const json_t *entry;
+	size_t i;
+
+	json_array_foreach (log, i, entry) {
+		bool is_io = number_of(entry, "queue") > 0;
+
+		if (!(number_of(entry, "number") > before))
+			continue;
+		growth->seen++;
+		growth->of_io += is_io;
+		if (is_io || !growth->of_io)
+			entry_words(entry, is_io, growth->first, sizeof(growth->first));
+	}
+}
+
+static int tell(const struct evidence *evidence, const struct drive_record *drive, const struct log_growth *growth)
+{
+	struct finding_record finding = {
+		.kind = "error_log", .unit = "entries", .value = growth->entries, .low = NAN, .high = NAN
+	};
+	json_t *data = json_object();
+	char which[240] = "";
+
+	data_real(data, "entries", growth->entries);
+	data_real(data, "seen", growth->seen);
+	data_real(data, "of_io", growth->of_io);
+	if (growth->of_io)
+		snprintf(which, sizeof(which), ", %u of them of reads and writes, first: %s", growth->of_io, growth->first);
+	else if (growth->seen)
+		snprintf(which, sizeof(which), ", none of reads or writes in what the log still holds (%s: a question that the "
+			 "drive does not answer)", growth->first);
+	return finding_put(evidence, NULL, &finding, data, "%s wrote %.0f new entr%s into its error log during the run%s.",
+			   drive->name, growth->entries, growth->entries == 1 ? "y" : "ies", which);
+}
+
+static int drive_see(const struct evidence *evidence, const struct drive_record *drive)
+{
+	json_t *before = drive_facts_of(drive, false), *after = drive_facts_of(drive, true);
+	struct log_growth growth = { .entries = count_of(after) - count_of(before) };
+	int error = 0;
+
+	if (growth.entries > 0) {
+		entries_see(json_object_get(after, "error_log"), count_of(before), &growth);
+		error = tell(evidence, drive, &growth);
+	}
+	json_decref(before);
+	json_decref(after);
+	return error;
+}
+
+int find_drive_log(const struct evidence *evidence)
+{
+	int error = 0;
+
+	for (uint32_t i = 0; i < evidence->drive_count && !error; i++)
+		error = drive_see(evidence, &evidence->drives[i]);
+	return error;
+}
