@@ -5,6 +5,8 @@
 #include <string.h>
 #include "report/html_fill.h"
 #include "report/html_heat.h"
+#include "report/html_latency_time.h"
+#include "report/html_overlay.h"
 #include "report/html_scatter.h"
 #include "report/html_steady.h"
 #include "report/html_stretch.h"
@@ -99,6 +101,17 @@ static void figure_charts(struct html *html, const struct stretch *stretch, cons
 	}
 }
 
+/* Procedures that list mean and longest latency against time. */
+static bool wants_latencies(const struct html *html)
+{
+	static const char *const reports[] = { "enterprise", "pts-xsr" };
+
+	for (uint32_t i = 0; i < sizeof(reports) / sizeof(*reports); i++)
+		if (strcmp(word(html->model->run->plan_report), reports[i]) == 0)
+			return true;
+	return false;
+}
+
 static int stretch_charts(struct html *html, struct stretch stretch, const char *where)
 {
 	bool one_size = stretch_one_size(&stretch), bytes = html_in_bytes(&stretch.steps[stretch.count - 1].values);
@@ -111,6 +124,8 @@ static int stretch_charts(struct html *html, struct stretch stretch, const char 
 		figure_charts(html, &stretch, where);
 	stretch.rate = one_size && bytes;
 	steady_zoom(&stretch);
+	if (wants_latencies(html))
+		html_latency_time(&stretch);
 	title_of(html, "Latency of single I/Os against time", where, title);
 	return html_scatter(html, stretch.steps, stretch.count, stretch.origin_ns, stretch.to_ns, title);
 }
@@ -170,6 +185,7 @@ int html_time(struct html *html)
 	if (count > 1 && !one_dominates(html, first, last))
 		error = stretch_charts(html, stretch_of(html, first, last - first + 1),
 				       say(html->page, "whole run"));
+	html_overlays(html);
 	for (uint32_t i = first; i <= last && drawn < LONG_STEPS_MAX && !error; i++) {
 		if (count > 1 && !is_long(html, i))
 			continue;

@@ -138,6 +138,8 @@ static void put_flags(struct csv *csv, uint8_t flags)
 
 	if (flags & LOGGED_ERROR)
 		strcat(text, "error ");
+	if (flags & LOGGED_SHORT)
+		strcat(text, "short ");
 	if (flags & LOGGED_HOST)
 		strcat(text, "host ");
 	if (flags & LOGGED_TOP)

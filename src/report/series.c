@@ -40,11 +40,19 @@ static int op_columns_new(struct series *series, struct series_op *op)
 	ok &= (op->rate = column_new(series, 0)) != NULL;
 	ok &= (op->mean_ns = column_new(series, NAN)) != NULL;
 	ok &= (op->max_ns = column_new(series, NAN)) != NULL;
+	ok &= (op->deviation_ns = column_new(series, NAN)) != NULL;
 	ok &= (op->p50_ns = column_new(series, NAN)) != NULL;
 	ok &= (op->p99_ns = column_new(series, NAN)) != NULL;
 	ok &= (op->p999_ns = column_new(series, NAN)) != NULL;
 	op->used = ok;
 	return ok ? 0 : -ENOMEM;
+}
+
+static double deviation_of(const struct moments *moments)
+{
+	double n = (double)moments->n, mean = (double)moments->sum_ns / n;
+
+	return sqrt(fmax((double)moments->sum_squares_ns2 / n - mean * mean, 0));
 }
 
 static void fill_latency(struct series_op *op, uint32_t at, const struct interval_row *row,
@@ -60,6 +68,7 @@ static void fill_latency(struct series_op *op, uint32_t at, const struct interva
 		op->mean_ns[at] = NAN;
 		return;
 	}
+	op->deviation_ns[at] = row->moments.n ? deviation_of(&row->moments) : NAN;
 	op->p50_ns[at] = (double)row->p50_ns;
 	op->p99_ns[at] = (double)row->p99_ns;
 	op->p999_ns[at] = (double)row->p999_ns;

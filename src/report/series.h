@@ -12,7 +12,8 @@
 struct series_op {
 	bool used;
 	double *iops, *rate;		/* per second; 0 in an empty interval */
-	double *mean_ns, *max_ns;	/* NaN in an empty interval; mean and percentiles also with several loads */
+	double *mean_ns, *max_ns;	/* NaN in an empty interval; all but the longest also with several loads */
+	double *deviation_ns;
 	double *p50_ns, *p99_ns, *p999_ns;
 };
 
