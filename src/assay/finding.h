@@ -11,6 +11,7 @@ int finding_put(const struct evidence *evidence, const struct step_record *step,
 
 /* Each looks at the whole run and writes what it finds. 0 or -errno. */
 typedef int find_fn(const struct evidence *evidence);
+find_fn find_purge;	  /* not_purged */
 find_fn find_cache;	  /* slc_cache, write_stages, sustained_write */
 find_fn find_recovery;	  /* slc_recovery */
 find_fn find_steady;	  /* steady_state */
@@ -19,6 +20,7 @@ find_fn find_stalls;	  /* longest_stall, stalls, slow_ios, io_errors */
 find_fn find_layers;	  /* latency_layers */
 find_fn find_spare;	  /* over_provisioning */
 find_fn find_thermal;	  /* thermal_throttling, temperature */
+find_fn find_drive_log;	  /* error_log */
 find_fn find_bottleneck;  /* bottleneck */
 find_fn find_search;	  /* search */
 find_fn find_peak;	  /* peak_size, peak_depth */
