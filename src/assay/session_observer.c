@@ -1,6 +1,8 @@
 /* What a run tells goes to the writer; what a resumed run has stored already is heard again in a replay, and not written twice. */
 #include "assay/session.h"
 
+#include <string.h>
+
 static int on_step(void *context, const struct step_record *step)
 {
 	struct session *session = context;
@@ -60,11 +62,21 @@ static int on_telemetry(void *context, const struct telemetry_record *rows, uint
 	return writer_telemetry(session->writer, rows, count);
 }
 
+/* What has to be undone although the run is killed right after it: kept before it is done. */
+static bool undone_by_resume(const struct event_record *event)
+{
+	return event->data_json && (!strcmp(event->kind, "write_cache") || !strcmp(event->kind, "file_system"));
+}
+
 static int on_event(void *context, const struct event_record *event)
 {
 	struct session *session = context;
+	int error;
 
-	return resume_hears_event(&session->resume, event) ? 0 : writer_event(session->writer, event);
+	if (resume_hears_event(&session->resume, event))
+		return 0;
+	error = writer_event(session->writer, event);
+	return !error && undone_by_resume(event) ? writer_sync(session->writer) : error;
 }
 
 static void on_progress(void *context, const struct run_progress *progress)

@@ -36,6 +36,8 @@ struct writer {
 	pthread_cond_t changed;
 	struct message *first, *last;
 	uint32_t queued;
+	uint64_t given, taken, committed;	/* messages, ever */
+	uint64_t urgent;			/* writer_sync: so many are to be committed at once */
 	struct tally *pool[TALLIES];
 	uint32_t pool_count;
 	bool finish, running;
@@ -71,14 +73,14 @@ static struct message *message_pop(struct writer *writer, bool *ret_finish)
 	struct message *message;
 	struct timespec until;
 
-	clock_gettime(CLOCK_REALTIME, &until);
+	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_nsec += COMMIT_EVERY_NS / 2;
 	if (until.tv_nsec >= 1000000000) {
 		until.tv_sec++;
 		until.tv_nsec -= 1000000000;
 	}
 	pthread_mutex_lock(&writer->mutex);
-	if (!writer->first && !writer->finish)
+	if (!writer->first && !writer->finish && writer->urgent <= writer->committed)
 		pthread_cond_timedwait(&writer->changed, &writer->mutex, &until);
 	message = writer->first;
 	if (message) {
@@ -86,6 +88,7 @@ static struct message *message_pop(struct writer *writer, bool *ret_finish)
 		if (!writer->first)
 			writer->last = NULL;
 		writer->queued--;
+		writer->taken++;
 	}
 	*ret_finish = !message && writer->finish;
 	pthread_mutex_unlock(&writer->mutex);
@@ -106,6 +109,26 @@ static void message_done(struct writer *writer, struct message *message, int err
 	free(message);
 }
 
+static bool commit_is_due(struct writer *writer, bool finish, uint64_t committed_ns)
+{
+	bool urgent;
+
+	pthread_mutex_lock(&writer->mutex);
+	urgent = writer->urgent > writer->committed && writer->taken >= writer->urgent;
+	pthread_mutex_unlock(&writer->mutex);
+	return finish || urgent || clock_monotonic_ns() - committed_ns >= COMMIT_EVERY_NS;
+}
+
+static void commit_note(struct writer *writer, int error)
+{
+	pthread_mutex_lock(&writer->mutex);
+	if (error && !writer->error)
+		writer->error = error;
+	writer->committed = writer->taken;
+	pthread_cond_broadcast(&writer->changed);
+	pthread_mutex_unlock(&writer->mutex);
+}
+
 static void *writer_main(void *argument)
 {
 	struct writer *writer = argument;
@@ -122,12 +145,11 @@ static void *writer_main(void *argument)
 			message_done(writer, message, error);
 			dirty = true;
 		}
-		if (dirty && !error && (finish || clock_monotonic_ns() - committed_ns >= COMMIT_EVERY_NS)) {
+		if (dirty && !error && commit_is_due(writer, finish, committed_ns)) {
 			error = store_commit(writer->store);
 			committed_ns = clock_monotonic_ns();
 			dirty = false;
-			if (error)
-				message_done(writer, NULL, error);
+			commit_note(writer, error);
 		}
 	}
 	return NULL;
@@ -151,13 +173,17 @@ static int pool_fill(struct writer *writer)
 int writer_new(struct store *store, struct writer **ret_writer)
 {
 	struct writer *writer = calloc(1, sizeof(*writer));
+	pthread_condattr_t steady;
 	int error;
 
 	if (!writer)
 		return -ENOMEM;
 	writer->store = store;
 	pthread_mutex_init(&writer->mutex, NULL);
-	pthread_cond_init(&writer->changed, NULL);
+	pthread_condattr_init(&steady);
+	pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);	/* whatever is done to the wall clock */
+	pthread_cond_init(&writer->changed, &steady);
+	pthread_condattr_destroy(&steady);
 	error = pool_fill(writer);
 	if (!error)
 		error = -pthread_create(&writer->thread, NULL, writer_main, writer);
@@ -181,6 +207,20 @@ int writer_finish(struct writer *writer)
 	pthread_join(writer->thread, NULL);
 	writer->running = false;
 	return writer->error;
+}
+
+int writer_sync(struct writer *writer)
+{
+	int error;
+
+	pthread_mutex_lock(&writer->mutex);
+	writer->urgent = writer->given;
+	pthread_cond_broadcast(&writer->changed);
+	while (writer->running && writer->committed < writer->urgent && !writer->error)
+		pthread_cond_wait(&writer->changed, &writer->mutex);
+	error = writer->error;
+	pthread_mutex_unlock(&writer->mutex);
+	return error;
 }
 
 struct writer *writer_free(struct writer *writer)
@@ -211,6 +251,7 @@ static int message_push(struct writer *writer, struct message *message)
 			writer->first = message;
 		writer->last = message;
 		writer->queued++;
+		writer->given++;
 		pthread_cond_broadcast(&writer->changed);
 	} else if (message->tally) {
 		tally_clear(message->tally);

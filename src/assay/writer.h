@@ -11,6 +11,8 @@ int writer_new(struct store *store, struct writer **ret_writer);	/* borrows the 
 /* Writes what is queued, commits, ends the thread. Returns the first error, or 0. */
 int writer_finish(struct writer *writer);
 struct writer *writer_free(struct writer *writer);
+/* Waits until all that was given so far is committed: for what must be known before something is done. 0 or the store's error. */
+int writer_sync(struct writer *writer);
 
 int writer_step(struct writer *writer, const struct step_record *step);
 int writer_load(struct writer *writer, const struct load_record *load);

@@ -9,16 +9,19 @@
 
 #define FEATURE_WRITE_CACHE 0x06
 
-static int nvme_write_cache(const struct block *disk, bool enable, bool *ret_was)
+static int nvme_look(const struct block *disk, bool *ret_on)
 {
-	uint32_t was;
-	int result = nvme_get_feature(NULL, disk, FEATURE_WRITE_CACHE, &was);
+	uint32_t feature;
+	int result = nvme_get_feature(NULL, disk, FEATURE_WRITE_CACHE, &feature);
 
-	if (!result && (was & 1) != enable)
-		result = nvme_set_feature(NULL, disk, FEATURE_WRITE_CACHE, enable);
 	if (!result)
-		*ret_was = was & 1;
+		*ret_on = feature & 1;
 	return result;
+}
+
+static int nvme_set(const struct block *disk, bool on)
+{
+	return nvme_set_feature(NULL, disk, FEATURE_WRITE_CACHE, on);
 }
 
 static int write_attribute(const char *path, const char *value)
@@ -54,33 +57,64 @@ static int attribute_path(const struct block *disk, char path[PATH_MAX])
 	return result == -ENOENT ? -EOPNOTSUPP : result;
 }
 
-static int attribute_write_cache(const struct block *disk, bool enable, bool *ret_was)
+static int attribute_look(const struct block *disk, bool *ret_on)
 {
 	char path[PATH_MAX], text[64];
-	bool was;
 	int result = attribute_path(disk, path);
 
 	if (!result)
 		result = machine_read_text(NULL, text, sizeof text, "%s", path);
 	if (result < 0)
 		return result;
-	was = strncmp(text, "write back", 10) == 0;
-	result = was == enable ? 0 : write_attribute(path, enable ? "write back" : "write through");
+	*ret_on = strncmp(text, "write back", 10) == 0;
+	return 0;
+}
+
+static int attribute_set(const struct block *disk, bool on)
+{
+	char path[PATH_MAX];
+	int result = attribute_path(disk, path);
+
+	return result ? result : write_attribute(path, on ? "write back" : "write through");
+}
+
+static bool is_nvme(const struct block *disk)
+{
+	return !strncmp(disk->name, "nvme", 4);
+}
+
+static int disk_of(const struct guard_subject *subject, struct block *ret_disk)
+{
+	struct block block;
+
+	if ((subject->kind == TARGET_BLOCK || subject->kind == TARGET_NVME_GENERIC) &&
+	    !block_by_dev(NULL, subject->dev, &block) && !block_by_name(NULL, block.disk, ret_disk))
+		return 0;
+	return -EOPNOTSUPP;
+}
+
+int guard_write_cache_look(const struct guard_subject *subject, bool *ret_on, struct fault *fault)
+{
+	struct block disk;
+	int result = disk_of(subject, &disk);
+
 	if (!result)
-		*ret_was = was;
-	return result;
+		result = is_nvme(&disk) ? nvme_look(&disk, ret_on) : attribute_look(&disk, ret_on);
+	return !result ? 0 : fault_system(fault, result, "%s: it does not tell whether its write cache is on: %s",
+					  subject->name, strerror(-result));
 }
 
 int guard_write_cache(const struct guard_subject *subject, bool enable, bool *ret_was, struct fault *fault)
 {
-	struct block block, disk;
-	int result = -EOPNOTSUPP;
+	struct block disk;
+	bool was = enable;
+	int result = guard_write_cache_look(subject, &was, fault);
 
-	if ((subject->kind == TARGET_BLOCK || subject->kind == TARGET_NVME_GENERIC) &&
-	    !block_by_dev(NULL, subject->dev, &block) && !block_by_name(NULL, block.disk, &disk))
-		result = strncmp(disk.name, "nvme", 4) ? attribute_write_cache(&disk, enable, ret_was) :
-			 nvme_write_cache(&disk, enable, ret_was);
-	return !result ? 0
-		       : fault_system(fault, result, "%s: its write cache cannot be turned %s: %s",
-				      subject->name, enable ? "on" : "off", strerror(-result));
+	if (!result && was != enable && !disk_of(subject, &disk))
+		result = is_nvme(&disk) ? nvme_set(&disk, enable) : attribute_set(&disk, enable);
+	if (result)
+		return fault_system(fault, result, "%s: its write cache cannot be turned %s: %s", subject->name,
+				    enable ? "on" : "off", strerror(-result));
+	*ret_was = was;
+	return 0;
 }

@@ -5,29 +5,46 @@
 #include "run/errand.h"
 #include "run/write_cache.h"
 
-static int cache_switch(struct conductor *conductor, struct run_target *target, bool on, bool *ret_was,
-			struct fault *fault)
+static int cache_errand(struct conductor *conductor, const struct errand *wanted, bool *ret_was, struct fault *fault)
 {
-	struct errand *errand;
+	struct errand *errand = errand_new();
 	int error;
 
-	if (target->subject.kind == TARGET_SIM) {
-		*ret_was = drive_sim_set_write_cache(&target->sim, on);
-		return 0;
-	}
-	if (target->subject.kind != TARGET_BLOCK && target->subject.kind != TARGET_NVME_GENERIC)
-		return fault_system(fault, -EOPNOTSUPP, "%s is not a drive of its own, its write cache is left as it is",
-				    target->subject.name);
-	errand = errand_new();
 	if (!errand)
 		return -ENOMEM;
-	errand->target = target;
-	errand->cache_on = on;
+	*errand = *wanted;
 	error = errand_write_cache(conductor, errand);
 	*ret_was = errand->cache_was;
 	*fault = errand->fault;
 	errand_free(errand);
 	return error;
+}
+
+/* Simulated: there is a switch, and nobody who would have to set it back. */
+static int cache_look(struct conductor *conductor, struct run_target *target, bool *ret_on, struct fault *fault)
+{
+	const struct errand errand = { .target = target, .cache_look = true };
+
+	if (target->subject.kind == TARGET_SIM) {
+		*ret_on = drive_sim_set_write_cache(&target->sim, true);
+		drive_sim_set_write_cache(&target->sim, *ret_on);
+		return 0;
+	}
+	if (target->subject.kind != TARGET_BLOCK && target->subject.kind != TARGET_NVME_GENERIC)
+		return fault_system(fault, -EOPNOTSUPP, "%s is not a drive of its own, its write cache is left as it is",
+				    target->subject.name);
+	return cache_errand(conductor, &errand, ret_on, fault);
+}
+
+static int cache_switch(struct conductor *conductor, struct run_target *target, bool on, struct fault *fault)
+{
+	const struct errand errand = { .target = target, .cache_on = on };
+	bool was;
+
+	if (target->subject.kind != TARGET_SIM)
+		return cache_errand(conductor, &errand, &was, fault);
+	drive_sim_set_write_cache(&target->sim, on);
+	return 0;
 }
 
 static int cache_tell(struct conductor *conductor, const struct run_target *target, const char *what)
@@ -50,29 +67,32 @@ int write_cache_apply(struct conductor *conductor, enum write_cache wanted)
 
 	if (wanted == WRITE_CACHE_KEEP || (target->cache_told && target->cache_on == on))
 		return 0;
-	error = cache_switch(conductor, target, on, &was, &fault);
+	error = cache_look(conductor, target, &was, &fault);
 	if (error == -ENOMEM)
 		return error;
-	if (!error && !target->cache_changed) {
-		target->cache_changed = true;
-		target->cache_was = was;
-	}
 	target->cache_told = true;
 	target->cache_on = on;
 	if (error)
 		return conductor_event(conductor, 0, "write_cache", fault.text, NULL);
-	return cache_tell(conductor, target, on ? "turned on" : "turned off");
+	if (!target->cache_changed) {
+		target->cache_changed = true;
+		target->cache_was = was;
+	}
+	/* told first: a run that is killed right after it must know what to set back when it goes on */
+	error = cache_tell(conductor, target, on ? "turned on" : "turned off");
+	if (!error && cache_switch(conductor, target, on, &fault))
+		error = conductor_event(conductor, 0, "write_cache", fault.text, NULL);
+	return error;
 }
 
 int write_cache_restore(struct conductor *conductor)
 {
 	struct run_target *target = conductor_drive(conductor);
 	struct fault fault = { 0 };
-	bool was;
 
 	if (!target->cache_changed || target->cache_on == target->cache_was)
 		return 0;
-	if (cache_switch(conductor, target, target->cache_was, &was, &fault))
+	if (cache_switch(conductor, target, target->cache_was, &fault))
 		return conductor_event(conductor, 0, "write_cache", fault.text, NULL);
 	target->cache_on = target->cache_was;
 	return cache_tell(conductor, target, target->cache_was ? "turned back on" : "turned off again");

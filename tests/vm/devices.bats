@@ -283,3 +283,57 @@ loads_agree() {	# operations that QEMU saw
 		[ $hipri = 0 ] || [ "$interrupts" -lt 300 ]
 	done
 }
+
+@test "a write cache that a killed run turned off is on again after the resume, SATA and NVMe" {
+	local name serial id
+	for name in sda nvme0n1; do
+		serial=$([ $name = sda ] && echo VM0002 || echo VM0001)
+		guest <<< 'ssdassay drives --json > drives.json'
+		id=$(drive_of $serial .id)
+		plan w.plan <<-PLAN
+			[off]
+			write_cache=off
+			rw=randwrite
+			bs=4k
+			runtime=10m
+			interval=100ms
+			[after]
+			rw=randread
+			bs=4k
+			io_size=64k
+		PLAN
+		guest <<-SH
+			caches() { cat /sys/class/block/sda/device/scsi_disk/*/cache_type; }
+			rm -f /tmp/r.assay*
+			caches > before
+			writes=\$(awk '{ print \$5 }' /sys/block/$name/stat)
+			ssdassay run w.plan /dev/$name --destroy $id -o /tmp/r.assay --progress none &
+			pid=\$!
+			tries=0
+			until [ "\$(awk '{ print \$5 }' /sys/block/$name/stat)" -gt \$((writes + 50)) ]; do
+				tries=\$((tries + 1))
+				[ \$tries -lt 300 ] || exit 98
+				sleep 0.1
+			done
+			kill -9 \$pid
+			caches > during
+			cp /tmp/r.assay* .
+		SH
+		expect 0
+		sqlite3 r.assay "update run set plan_text = replace(plan_text, 'runtime=10m', 'runtime=300ms')"
+		[ "$(query "select json_extract(data_json, '\$.on') || json_extract(data_json, '\$.before_run') from event where kind = 'write_cache'")" = 01 ]
+		[ "$name" != sda ] || [ "$(cat before during | tr '\n' ,)" = "write back,write through," ]
+		guest <<-SH
+			rm -f /tmp/r.assay*
+			cp r.assay /tmp/
+			ssdassay run --resume /tmp/r.assay --destroy $id --progress none || exit
+			cat /sys/class/block/sda/device/scsi_disk/*/cache_type > after
+			cp /tmp/r.assay r.assay
+		SH
+		expect 0
+		cmp before after
+		[ "$(query "select text like '%turned back on' from event where kind = 'write_cache' order by rowid desc limit 1")" = 1 ]
+		[ "$(query "select count(*) from event where kind = 'write_cache' and data_json is null")" = 0 ]
+		rm -f r.assay*
+	done
+}

@@ -167,6 +167,31 @@ static void it_commits_by_itself_within_a_second(void **state)
 	scene_release(&scene);
 }
 
+static void after_a_sync_all_that_was_given_is_in_the_file(void **state)
+{
+	struct scene scene;
+	struct store *reader;
+	struct fault fault = { 0 };
+	const struct step_record *steps;
+	uint32_t count = 0;
+
+	scene_init(&scene, NULL);
+	for (uint32_t id = 1; id <= 100; id++) {
+		assert_int_equal(step_put(&scene, id, RUN_RUNNING), 0);
+		if (id % 10)
+			continue;
+		assert_int_equal(writer_sync(scene.writer), 0);
+		assert_int_equal(store_open(scene.path, &reader, &fault), 0);
+		assert_int_equal(store_steps(reader, &steps, &count), 0);
+		store_close(reader);
+		assert_int_equal(count, id);
+	}
+	assert_int_equal(writer_sync(scene.writer), 0);
+	assert_int_equal(writer_finish(scene.writer), 0);
+	assert_int_equal(writer_sync(scene.writer), 0);
+	scene_release(&scene);
+}
+
 static void a_full_disk_is_kept_and_told_by_every_later_call(void **state)
 {
 	struct scene scene;
@@ -208,6 +233,7 @@ int main(void)
 		cmocka_unit_test(everything_arrives_as_it_was_when_given),
 		cmocka_unit_test(events_telemetry_and_logs_are_copied_too),
 		cmocka_unit_test(it_commits_by_itself_within_a_second),
+		cmocka_unit_test(after_a_sync_all_that_was_given_is_in_the_file),
 		cmocka_unit_test(a_full_disk_is_kept_and_told_by_every_later_call),
 		cmocka_unit_test(finishing_twice_and_freeing_nothing_is_fine),
 	};
