@@ -55,7 +55,9 @@ struct assay_stored {
 	const struct run_record *run;
 	const char *plan_options_json;		/* options_json of the first part */
 	uint32_t target_count;			/* 0: the plan names them */
-	const char *const *targets;		/* absolute where they were relative; assay_stored_release */
+	const char *const *targets;		/* absolute where they were relative, a drive that has another name now by that;
+						 * assay_stored_release */
+	struct lines moved;			/* "/dev/sda is /dev/sdb now", for the user */
 	char *options_text;			/* private */
 };
 int assay_stored(struct store *store, struct assay_stored *ret_stored, struct fault *fault);
@@ -76,6 +78,6 @@ int assay_memory_fits(uint64_t bytes, struct fault *fault);
 int assay_unsupported(const struct plan *plan, struct fault *fault);
 
 /* Runs the plan; or, with `resume`, the rest of it: plan, seed, targets and allow_unwritten must be those of the run file
- * (assay_stored). A run that is complete gets its findings computed again. 0 when there is a result, also a failed one; -EINVAL (plan or target makes no sense), -ENOMEM, the
- * store's -errno with fault when there is none. */
+ * (assay_stored). A run that is complete gets its findings computed again. 0 when there is a result, also a failed one; -EINVAL
+ * (plan or target makes no sense), -ENOMEM, the store's -errno with fault when there is none. */
 int assay_run(const struct assay_request *request, struct assay_result *ret_result, struct fault *fault);

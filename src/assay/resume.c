@@ -198,6 +198,15 @@ static void stamp_read(struct resume *resume)
 	json_decref(options);
 }
 
+bool resume_temporary(const struct resume *resume, uint32_t target)
+{
+	json_t *options = resume->run->options_json ? json_loads(resume->run->options_json, 0, NULL) : NULL;
+	bool temporary = json_is_true(json_array_get(json_object_get(options, "temporary"), target));
+
+	json_decref(options);
+	return temporary;
+}
+
 /* Did the part before come to the end of its preconditioning? */
 static void again_read(struct resume *resume)
 {

@@ -40,6 +40,8 @@ int resume_state(struct resume *resume, const struct assay_target *targets, uint
 /* Deletes what was not finished and makes the event. */
 int resume_begin(struct resume *resume);
 struct run_resume resume_for_run(const struct resume *resume);
+/* Was this target a file made in a directory for the run, to be removed at its end? */
+bool resume_temporary(const struct resume *resume, uint32_t target);
 
 /* -- while it runs: what the observer hears is already stored? Then it is not stored again. Of a replay it is compared: 1 = drop it,
  * 0 = keep it, -EBADE: it differs (mismatch says how). -- */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
+#include <string.h>
 #include <unistd.h>
 #include "base/clock.h"
 #include "drive/drive_host.h"
@@ -15,14 +16,17 @@ static char *options_make(const struct session *session)
 	const struct assay_request *request = session->request;
 	json_t *options = json_object();
 	json_t *plan = request->options_json ? json_loads(request->options_json, 0, NULL) : json_object();
-	json_t *targets = json_array();
+	json_t *targets = json_array(), *temporary = json_array();
 	char *directory = getcwd(NULL, 0), *text;
 
 	json_object_set_new(options, "plan", plan);
 	json_object_set_new(options, "plan_targets", json_boolean(request->target_count == 0));
-	for (uint32_t i = 0; i < session->target_count; i++)
+	for (uint32_t i = 0; i < session->target_count; i++) {
 		json_array_append_new(targets, json_string(session->targets[i].subject.name));
+		json_array_append_new(temporary, json_boolean(session->targets[i].subject.temporary));
+	}
 	json_object_set_new(options, "targets", targets);
+	json_object_set_new(options, "temporary", temporary);
 	if (directory && json_object_set_new(options, "directory", json_string(directory)))
 		json_object_del(options, "directory");	/* not UTF-8 */
 	text = json_dumps(options, JSON_COMPACT);
@@ -31,10 +35,29 @@ static char *options_make(const struct session *session)
 	return text;
 }
 
+/* The options kept before, with the names that the targets have now; NULL: out of memory, or none were kept. */
+static char *options_again(const struct session *session)
+{
+	const char *kept = session->resume.run->options_json;
+	json_t *options = kept ? json_loads(kept, 0, NULL) : NULL;
+	json_t *targets = json_object_get(options, "targets");
+	char *text;
+
+	for (uint32_t i = 0; i < session->target_count && i < json_array_size(targets); i++)
+		if (session->targets[i].subject.temporary)
+			json_array_set_new(targets, i, json_string(session->targets[i].subject.name));
+	text = options ? json_dumps(options, JSON_COMPACT) : NULL;
+	json_decref(options);
+	return text;
+}
+
 int session_options_note(struct session *session, uint64_t at_ns)
 {
-	char *stamped = options_stamp(session->options_json ? session->options_json : session->resume.run->options_json, at_ns);
+	char *stamped;
 
+	if (!session->options_json)
+		session->options_json = options_again(session);
+	stamped = options_stamp(session->options_json, at_ns);
 	if (!stamped)
 		return -ENOMEM;
 	free(session->options_json);

@@ -34,6 +34,44 @@ static int drives_put(struct session *session)
 	return error ? error : run_file_place_note(session);
 }
 
+/* The file that a killed run has left in a directory is used on, and removed at the end like one made now. The run file may be
+ * anybody's: only a file of this program's own is removed because it says so. */
+static void temporaries_take(struct session *session)
+{
+	for (uint32_t i = 0; i < session->target_count; i++) {
+		struct guard_subject *subject = &session->targets[i].subject;
+		const char *slash = strrchr(subject->path, '/');
+
+		if (subject->kind == TARGET_FILE && subject->exists && subject->ours && !subject->temporary && slash &&
+		    !strncmp(slash + 1, "ssdassay-", 9) && resume_temporary(&session->resume, i))
+			subject->temporary = subject->made = true;
+	}
+}
+
+static bool has_new_name(const struct guard_subject *subject, const char *name)
+{
+	if (subject->kind == TARGET_FILE && !subject->temporary)
+		return false;	/* only as absolute as it was not before */
+	return !name || strcmp(name, subject->name);
+}
+
+/* A drive may have another name now, a file in a directory too. */
+static int drives_rename(struct session *session)
+{
+	const struct resume *resume = &session->resume;
+	int error = 0;
+
+	for (uint32_t i = 0; i < resume->drive_count && i < session->target_count && !error; i++) {
+		struct drive_record drive = resume->drives[i];
+
+		if (!has_new_name(&session->targets[i].subject, drive.name))
+			continue;
+		drive.name = session->targets[i].subject.name;
+		error = store_put_drive(session->store, &drive);
+	}
+	return error;
+}
+
 /* The directories on which the part before had mounted file systems of its own, if it had no time to remove them. */
 static void directories_remove(const struct resume *resume)
 {
@@ -85,6 +123,8 @@ int session_store_resume(struct session *session, struct fault *fault)
 	if (!error && !resume->drive_count)	/* it was killed before it came so far */
 		error = drives_put(session);
 	if (!error)
+		error = drives_rename(session);
+	if (!error)
 		error = session_options_note(session, resume->elapsed_ns);
 	if (!error)
 		error = store_clear_findings(session->store);
@@ -128,6 +168,7 @@ int session_resume_look(struct session *session, struct assay_result *result, st
 		return 1;
 	}
 	error = resume_state(resume, session->targets, session->target_count, request->trust_state);
+	temporaries_take(session);
 	return error ? fault_system(fault, error, "cannot read run file %s: %s", request->run_path, strerror(-error)) : 0;
 }
 

@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "assay/assay.h"
+#include "drive/drive.h"
 #include "store/store.h"
 
 static bool is_relative(const char *name)
@@ -23,6 +25,15 @@ static char *absolute(const char *directory, const char *name)
 	return path;
 }
 
+/* A file that was made in a directory and is gone: a new one is made there. */
+static void directory_instead(char *name)
+{
+	char *slash = strrchr(name, '/');
+
+	if (slash && access(name, F_OK))
+		slash[1] = '\0';
+}
+
 static int targets_name(const json_t *options, struct assay_stored *stored)
 {
 	const char *directory = json_string_value(json_object_get(options, "directory"));
@@ -38,6 +49,62 @@ static int targets_name(const json_t *options, struct assay_stored *stored)
 		names[stored->target_count] = name ? absolute(directory, name) : NULL;
 		if (!names[stored->target_count])
 			return name ? -ENOMEM : -EBADMSG;	/* not UTF-8: it has to be named again */
+		if (json_is_true(json_array_get(json_object_get(options, "temporary"), stored->target_count)))
+			directory_instead(names[stored->target_count]);
+	}
+	return 0;
+}
+
+static bool has_id(const char *name, const char *id)
+{
+	struct drive_facts facts;
+	bool same;
+
+	if (drive_find(NULL, name, &facts, NULL))
+		return false;
+	same = !strcmp(facts.id, id);
+	drive_facts_release(&facts);
+	return same;
+}
+
+/* The path under which the drive with that ID is found now; NULL: nowhere, or out of memory. */
+static char *path_of_id(const char *id, bool generic)
+{
+	struct drive_facts facts;
+	char path[sizeof(facts.path)];
+
+	if (drive_find(NULL, id, &facts, NULL))
+		return NULL;
+	snprintf(path, sizeof(path), "%s", facts.path);
+	if (generic && !strncmp(facts.name, "nvme", 4))
+		snprintf(path, sizeof(path), "/dev/ng%.40s", facts.name + 4);
+	drive_facts_release(&facts);
+	return strdup(path);
+}
+
+/* Kernels give names in the order in which they find drives: after a reboot it may be another. */
+static int drives_locate(struct store *store, struct assay_stored *stored)
+{
+	char **names = (char **)stored->targets;
+	const struct drive_record *drives;
+	uint32_t count;
+	int error = store_drives(store, &drives, &count);
+
+	if (error || count != stored->target_count)
+		return error;
+	for (uint32_t i = 0; i < count; i++) {
+		bool generic = drives[i].kind && !strcmp(drives[i].kind, target_kind_name(TARGET_NVME_GENERIC));
+		bool block = drives[i].kind && !strcmp(drives[i].kind, target_kind_name(TARGET_BLOCK));
+		char *path;
+
+		if ((!generic && !block) || !drives[i].id || has_id(names[i], drives[i].id))
+			continue;
+		path = path_of_id(drives[i].id, generic);
+		if (!path)
+			continue;
+		lines_add(&stored->moved, "the drive %s was %s and is %s now", drives[i].id, names[i], path);
+		free(names[i]);
+		names[i] = path;
 	}
 	return 0;
 }
@@ -65,6 +132,8 @@ int assay_stored(struct store *store, struct assay_stored *ret_stored, struct fa
 	if (!json_is_true(json_object_get(options, "plan_targets")))
 		error = targets_name(options, &stored);
 	json_decref(options);
+	if (!error)
+		error = drives_locate(store, &stored);
 	if (error) {
 		assay_stored_release(&stored);
 		return fault_system(fault, error, "the run file cannot be read: %s", strerror(-error));
@@ -80,6 +149,7 @@ void assay_stored_release(struct assay_stored *stored)
 	for (uint32_t i = 0; i < stored->target_count; i++)
 		free(names[i]);
 	free(names);
+	lines_release(&stored->moved);
 	free(stored->options_text);
 	*stored = (struct assay_stored){ 0 };
 }

@@ -263,6 +263,8 @@ static enum exit_code resume_plan(const struct command_line *line, const struct 
 	if (line->word_count) {
 		request.target_count = line->word_count;
 		request.targets = line->words;
+	} else {
+		lines_print("ssdassay: ", &stored->moved);
 	}
 	return request_run(&request, progress);
 }
@@ -341,8 +343,8 @@ const struct command command_run = {
 		"Writing to a block device destroys what is on it, so it needs --destroy ID, where ID is what\n"
 		"'ssdassay drives' prints. A device in use is always refused.\n\n"
 		"--resume RUN goes on with the first step that is not done: after Ctrl-C, kill, a reboot or a failure. Plan,\n"
-		"options and targets come from the run file; --destroy is needed again. A target that has another name now\n"
-		"can be named; it must be the same drive. When something else wrote to the drive since, what preconditions\n"
+		"options and targets come from the run file; --destroy is needed again. A drive that has another name now\n"
+		"is found by its ID; a target can also be named, but must be the same. When something else wrote to the drive since, what preconditions\n"
 		"it is done again first. Simulated drives are replayed to where they were.\n\n"
 		"Exit codes: 0 done, all criteria met; 1 criteria not met; 2 usage or plan error; 3 refused;\n"
 		"4 device or environment failure (partial run kept); 130 interrupted (partial run kept).",
