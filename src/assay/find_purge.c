@@ -20,8 +20,9 @@ static int tell(const struct evidence *evidence, const struct step_record *step)
 	char title[STEP_TITLE];
 
 	return finding_put(evidence, step, &finding, NULL,
-			   "The drive was NOT purged in %s%s%.300s: what follows was measured on the drive as it was.",
-			   step_title(evidence, step, title, sizeof(title)), *reason ? ": " : "", reason);
+			   "The drive was NOT purged in %s%s%.300s%s: what follows was measured on the drive as it was.",
+			   step_title(evidence, step, title, sizeof(title)), *reason ? " (" : "", reason,
+			   *reason ? ")" : "");
 }
 
 int find_purge(const struct evidence *evidence)

@@ -43,8 +43,8 @@ static int trims_send(struct conductor *conductor, struct engine *engine, uint64
 	return 0;
 }
 
-static int purge_virtual(struct conductor *conductor, struct run_target *target, uint64_t from, uint64_t bytes,
-			 struct fault *fault)
+static int range_trim(struct conductor *conductor, struct run_target *target, const struct work_range *range,
+		      struct fault *fault)
 {
 	struct engine_config config = {
 		.target = &target->sim,
@@ -57,9 +57,21 @@ static int purge_virtual(struct conductor *conductor, struct run_target *target,
 
 	if (error)
 		return error;
-	error = trims_send(conductor, engine, from, bytes);
+	error = trims_send(conductor, engine, range->start, range->bytes);
 	engine_free(engine);
 	return error ? fault_system(fault, error, "trim failed: %s", strerror(-error)) : 0;
+}
+
+static int purge_virtual(struct conductor *conductor, struct run_target *target, const struct work_range *range,
+			 enum purge_method method, struct step_record *record, struct fault *fault)
+{
+	record->note = method_note(method == PURGE_BEST ? PURGE_TRIM : method);
+	if (method == PURGE_NONE)
+		return 0;
+	if (method != PURGE_BEST && method != PURGE_TRIM)
+		return fault_system(fault, -EOPNOTSUPP, "%s is a simulated drive: it can be purged by method=trim",
+				    target->subject.name);
+	return range_trim(conductor, target, range, fault);
 }
 
 static int purge_real(struct conductor *conductor, struct run_target *target, const struct work_range *range,
@@ -103,12 +115,11 @@ static int purge_do(struct conductor *conductor, struct point *point, struct ste
 
 	if (error)
 		return error;
-	record->note = "trim";
 	if (target->subject.kind == TARGET_SIM)
-		error = purge_virtual(conductor, target, range.start, range.bytes, fault);
+		error = purge_virtual(conductor, target, &range, point->instance->purge, record, fault);
 	else
 		error = purge_real(conductor, target, &range, point->instance->purge, record, fault);
-	if (!error && target->subject.kind != TARGET_CHAR)
+	if (!error && target->subject.kind != TARGET_CHAR && strcmp(record->note, PURGE_NOT_DONE))
 		coverage_purged(&target->coverage);
 	return error;
 }
