@@ -147,6 +147,8 @@ static void *writer_main(void *argument)
 		}
 		if (dirty && !error && commit_is_due(writer, finish, committed_ns)) {
 			error = store_commit(writer->store);
+			if (!error)
+				error = store_flush(writer->store);	/* once: the run has begun */
 			committed_ns = clock_monotonic_ns();
 			dirty = false;
 			commit_note(writer, error);
