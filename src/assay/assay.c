@@ -37,6 +37,7 @@ static int session_run(struct session *session, struct assay_result *result, str
 		.plan = request->plan,
 		.target_count = session->target_count,
 		.plan_names_targets = request->target_count == 0,
+		.together = request->together,
 		.seed = request->seed,
 		.allow_unwritten = request->permission.allow_unwritten,
 		.resume = request->resume && !session->resume.is_virtual ? &resume : NULL,

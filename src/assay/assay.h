@@ -15,6 +15,7 @@ struct assay_request {
 	const struct plan *plan;
 	uint32_t target_count;			/* 0: those that the plan names */
 	const char *const *targets;
+	bool together;				/* all targets side by side in time; false: one after another */
 	const char *run_path;			/* where the run file goes; NULL = no run: only assay_examine */
 	bool resume;				/* the run file is there: go on with the first step that is not done */
 	bool trust_state;			/* resume: the drive is as the run left it, the user says */
@@ -55,6 +56,7 @@ struct assay_stored {
 	const struct run_record *run;
 	const char *plan_options_json;		/* options_json of the first part */
 	uint32_t target_count;			/* 0: the plan names them */
+	bool together;
 	const char *const *targets;		/* absolute where they were relative, a drive that has another name now by that;
 						 * assay_stored_release */
 	struct lines moved;			/* "/dev/sda is /dev/sdb now", for the user */

@@ -25,6 +25,10 @@ check_fn check_quiet;	 /* host_not_noisy */
 check_fn check_clock;	 /* clock_without_steps */
 check_fn check_run_file; /* run_file_elsewhere */
 check_fn check_scale;	 /* full_length: only of scaled runs */
+/* check_together.c: of targets tested side by side */
+check_fn check_apart;	 /* targets_apart */
+/* Were they? */
+bool evidence_together(const struct evidence *evidence);
 /* check_drive.c: its link, settings and heat */
 check_fn check_link;	 /* link_at_full_speed */
 check_fn check_settings; /* drive_settings_kept, scheduler_none, power_state */

@@ -37,14 +37,20 @@ static uint64_t number_of(const json_t *object, const char *key)
 	return (uint64_t)json_integer_value(json_object_get(object, key));
 }
 
-/* One step's event against the sum of its intervals, warm-up included. Returns a mismatch as text, or "". */
+/* One step's event against the sum of its intervals on that target, warm-up included. Returns a mismatch as text, or "". */
 static int block_step_compare(const struct evidence *evidence, const struct event_record *event, char *text,
 			      size_t bytes)
 {
 	json_t *counted = json_loads(event->data_json ? event->data_json : "", 0, NULL);
 	struct sums sums = { 0 };
-	int error = store_each_interval(evidence->store, event->step, -1, false, sum_row, &sums);
 	const struct step_record *step = evidence_step(evidence, event->step);
+	uint32_t loads = 0;
+	const struct load_record *load = evidence_loads(evidence, step, &loads);
+	int error = 0;
+
+	for (uint32_t i = 0; i < loads && !error; i++)
+		if (load[i].target == (uint32_t)number_of(counted, "target"))
+			error = store_each_interval(evidence->store, event->step, (int32_t)load[i].load, false, sum_row, &sums);
 
 	if (!error && counted && !sums.errors &&
 	    (number_of(counted, "read_bytes") != sums.bytes[IO_READ] ||
@@ -68,8 +74,7 @@ int check_block_layer(const struct evidence *evidence)
 		const struct step_record *step = evidence_step(evidence, event->step);
 		int error;
 
-		if (strcmp(event->kind, "block_layer") || !evidence->drive_count || !step ||
-		    step->status != RUN_COMPLETE || strcmp(evidence->drives[0].kind, "block"))
+		if (strcmp(event->kind, "block_layer") || !step || step->status != RUN_COMPLETE)
 			continue;
 		compared++;
 		error = block_step_compare(evidence, event, text, sizeof(text));

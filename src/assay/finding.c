@@ -5,11 +5,23 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* Of several drives a sentence says which one it is about. */
+static void drive_prefix(const struct evidence *evidence, const struct step_record *step, char *text, size_t bytes)
+{
+	uint32_t count = 0;
+	const struct load_record *load = step && evidence->drive_count > 1 ? evidence_loads(evidence, step, &count) : NULL;
+	const struct drive_record *drive = count ? evidence_drive(evidence, load->target) : NULL;
+
+	if (drive)
+		snprintf(text, bytes, "%.100s: ", drive->name);
+}
 
 int finding_put(const struct evidence *evidence, const struct step_record *step,
 		struct finding_record *finding, json_t *data, const char *format, ...)
 {
-	char text[640];
+	char text[760] = "";
 	char *json = data ? json_dumps(data, JSON_COMPACT) : NULL;
 	bool lost = data && !json;
 	va_list args;
@@ -18,8 +30,9 @@ int finding_put(const struct evidence *evidence, const struct step_record *step,
 	json_decref(data);
 	if (lost)
 		return -ENOMEM;
+	drive_prefix(evidence, step, text, sizeof(text));
 	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
+	vsnprintf(text + strlen(text), sizeof(text) - strlen(text), format, args);
 	va_end(args);
 	finding->text = text;
 	finding->data_json = json;

@@ -27,6 +27,7 @@ static char *options_make(const struct session *session)
 	}
 	json_object_set_new(options, "targets", targets);
 	json_object_set_new(options, "temporary", temporary);
+	json_object_set_new(options, "together", json_boolean(request->together));
 	if (directory && json_object_set_new(options, "directory", json_string(directory)))
 		json_object_del(options, "directory");	/* not UTF-8 */
 	text = json_dumps(options, JSON_COMPACT);

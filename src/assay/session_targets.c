@@ -115,6 +115,8 @@ int session_plan_fits(const struct session *session, struct fault *fault)
 		error = estimate_make(plan, sim ? target->sim.size_bytes : guard_bytes(&target->subject),
 				      sim ? target->sim.block_bytes : target->subject.block_bytes, &estimate, fault);
 		if (!error) {
+			if (session->request->together)
+				estimate.memory_bytes *= session->target_count;
 			if (!sim)	/* it moves no data */
 				error = assay_memory_fits(estimate.memory_bytes, fault);
 			estimate_release(&estimate);

@@ -129,6 +129,7 @@ int assay_stored(struct store *store, struct assay_stored *ret_stored, struct fa
 	}
 	stored.options_text = json_dumps(json_object_get(options, "plan"), JSON_COMPACT);
 	stored.plan_options_json = stored.options_text;
+	stored.together = json_is_true(json_object_get(options, "together"));
 	if (!json_is_true(json_object_get(options, "plan_targets")))
 		error = targets_name(options, &stored);
 	json_decref(options);

@@ -188,6 +188,7 @@ static enum exit_code run_with(const struct command_line *line, const struct pla
 
 	request.target_count = line->word_count - 1;
 	request.targets = line->words + 1;
+	request.together = command_given(line, "together");
 	request.run_path = path;
 	request.command_line_json = json;
 	request.options_json = options;
@@ -210,6 +211,8 @@ static enum exit_code run_new(const struct command_line *line, struct progress *
 		return command_fail(EXIT_CODE_USAGE, "run: no plan; usage: ssdassay run %s", line->command->usage);
 	if (command_given(line, "trust-state"))
 		return command_fail(EXIT_CODE_USAGE, "run: --trust-state is for --resume");
+	if (command_given(line, "together") && line->word_count < 3)
+		return command_fail(EXIT_CODE_USAGE, "run: --together is for several targets, named after the plan");
 	if (plan_source_read(line, line->words[0], &plan, &fault))
 		return command_fail_fault(EXIT_CODE_USAGE, &fault);
 	code = run_with(line, plan, progress);
@@ -221,7 +224,7 @@ static enum exit_code run_new(const struct command_line *line, struct progress *
 
 static const char *unfit_for_resume(const struct command_line *line)
 {
-	static const char *const names[] = { "output", "set", "scale", "strict", "allow-unwritten" };
+	static const char *const names[] = { "output", "set", "scale", "strict", "allow-unwritten", "together" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (command_given(line, names[i]))
@@ -260,6 +263,7 @@ static enum exit_code resume_plan(const struct command_line *line, const struct 
 	*store = store_close(*store);
 	request.target_count = stored->target_count;
 	request.targets = stored->targets;
+	request.together = stored->together;
 	if (line->word_count) {
 		request.target_count = line->word_count;
 		request.targets = line->words;
@@ -353,6 +357,7 @@ const struct command command_run = {
 	.options = {
 		{ "output", 'o', "RUN", false, "the run file; default: plan, drive and date in the current directory" },
 		PLAN_SOURCE_OPTIONS,
+		{ "together", 0, NULL, false, "several targets side by side in time; default: one after another" },
 		{ "destroy", 0, "ID", true, "allow the run to destroy what is on the drive with this ID" },
 		{ "wipe-signatures", 0, NULL, false, "also when it carries a file system or other signature" },
 		{ "overwrite", 0, NULL, false, "write to an existing file that ssdassay did not make" },

@@ -101,17 +101,75 @@ static size_t cut_bytes(const char *line, uint32_t width)
 	return at;
 }
 
+/* -- several targets side by side: one line for all -- */
+
+static void side_note(struct progress *progress, const struct run_progress *now)
+{
+	struct progress_side *side = &progress->side[now->target];
+
+	progress->side_count = now->target_count < PROGRESS_SIDES ? now->target_count : PROGRESS_SIDES;
+	snprintf(side->step, sizeof(side->step), "%s", now->step);
+	snprintf(side->phase, sizeof(side->phase), "%s", now->phase);
+	snprintf(side->notice, sizeof(side->notice), "%s", now->notice ? now->notice : "");
+	side->step_number = now->step_number;
+	side->share = now->share;
+	side->iops = now->iops;
+	side->bytes_per_second = now->bytes_per_second;
+	side->p99_ns = now->p99_ns;
+}
+
+static bool moves_data(const struct progress_side *side)
+{
+	return !strcmp(side->phase, "measure") || !strcmp(side->phase, "ramp");
+}
+
+static void side_append(const struct progress_side *side, uint32_t number, struct text *text)
+{
+	char iops[UNITS_TEXT], rate[UNITS_TEXT], p99[UNITS_TEXT];
+
+	text_printf(text, "%s%u: ", number ? "  |  " : "", number);
+	if (!side->step[0]) {
+		text_append(text, "-");
+		return;
+	}
+	text_append(text, side->step);
+	if (!moves_data(side))
+		text_printf(text, " (%s)", side->phase);
+	if (!isnan(side->share))
+		text_printf(text, " %.0f %%", side->share * 100);
+	if (moves_data(side))
+		text_printf(text, " %s IOPS %s p99 %s", count_format(side->iops, iops), rate_format(side->bytes_per_second, rate),
+			    duration_format(side->p99_ns, p99));
+	if (side->notice[0])
+		text_printf(text, " %s", side->notice);
+}
+
+static void sides_append(const struct progress *progress, const struct run_progress *now, struct text *text)
+{
+	text_printf(text, "[%u/%u] ", now->step_number, now->step_number > now->step_count ? now->step_number : now->step_count);
+	for (uint32_t i = 0; i < progress->side_count; i++)
+		side_append(&progress->side[i], i, text);
+}
+
+static void one_append(const struct progress *progress, const struct run_progress *now, struct text *text)
+{
+	head_append(now, text);
+	figures_append(now, text);
+	text_append(text, "  ");
+	if (now->notice)
+		text_append(text, now->notice);
+	else
+		spark_append(progress, text);
+}
+
 static void live_show(struct progress *progress, const struct run_progress *now)
 {
 	struct text text = { 0 };
 
-	head_append(now, &text);
-	figures_append(now, &text);
-	text_append(&text, "  ");
-	if (now->notice)
-		text_append(&text, now->notice);
+	if (progress->side_count)
+		sides_append(progress, now, &text);
 	else
-		spark_append(progress, &text);
+		one_append(progress, now, &text);
 	if (text.data)
 		command_clean(text.data);
 	fprintf(stderr, "\r\033[K%.*s", (int)cut_bytes(text_data(&text), columns() - 1), text_data(&text));
@@ -120,14 +178,18 @@ static void live_show(struct progress *progress, const struct run_progress *now)
 	text_release(&text);
 }
 
-static void plain_show(const struct run_progress *now)
+static void plain_show(const struct progress *progress, const struct run_progress *now)
 {
 	struct text text = { 0 };
 
-	head_append(now, &text);
-	figures_append(now, &text);
-	if (now->notice)
-		text_printf(&text, "  %s", now->notice);
+	if (progress->side_count) {
+		sides_append(progress, now, &text);
+	} else {
+		head_append(now, &text);
+		figures_append(now, &text);
+		if (now->notice)
+			text_printf(&text, "  %s", now->notice);
+	}
 	command_print_line(stderr, "%s", text_data(&text));
 	text_release(&text);
 }
@@ -151,6 +213,8 @@ static void json_show(const struct run_progress *now)
 
 	if (!object)
 		return;
+	if (now->target_count)
+		json_object_set_new(object, "target", json_integer(now->target));
 	if (now->notice)
 		json_object_set_new(object, "notice", json_string(now->notice));
 	line = json_dumps(object, JSON_COMPACT);
@@ -169,6 +233,8 @@ void progress_show(struct progress *progress, const struct run_progress *now)
 
 	if (progress->style == PROGRESS_NONE)
 		return;
+	if (now->target_count && now->target < PROGRESS_SIDES)
+		side_note(progress, now);
 	if (!new_step && wall - progress->last_wall_ns < every)
 		return;
 	if (new_step && progress->style == PROGRESS_PLAIN && wall - progress->last_wall_ns < LIVE_EVERY_NS * 2)
@@ -184,7 +250,7 @@ void progress_show(struct progress *progress, const struct run_progress *now)
 	else if (progress->style == PROGRESS_JSON)
 		json_show(now);
 	else
-		plain_show(now);
+		plain_show(progress, now);
 }
 
 void progress_end(struct progress *progress)

@@ -221,8 +221,8 @@ static bool repeats_of(const struct report_step *a, const struct report_step *b)
 static const struct report_load *same_load(const struct report_step *step, const struct report_load *load)
 {
 	for (uint32_t i = 0; i < step->load_count; i++)
-		if (step->loads[i].record->load == load->record->load)
-			return &step->loads[i];
+		if (step->loads[i].record->load == load->record->load && step->loads[i].record->target == load->record->target)
+			return &step->loads[i];	/* of another drive it is no repeat */
 	return NULL;
 }
 

@@ -99,7 +99,7 @@ static int point_again(struct conductor *conductor, const struct point *done)
 		record.values_json = "{}";
 		snprintf(title, sizeof(title), "Step '%.200s' once more, after the interruption", point.step->name);
 		snprintf(point.path, sizeof(point.path), "%.480s/again%llu", done->path,
-			 (unsigned long long)conductor->next_id);
+			 (unsigned long long)*conductor->next_id);
 		error = fs_step_begin(conductor, point.step);
 		if (!error && !conductor->ended)
 			error = carry_out(conductor, &point, &record);

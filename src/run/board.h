@@ -35,20 +35,27 @@ struct worker_board {
 	struct recorder_ring *ring;		/* on the board */
 };
 
+#define BOARD_COUNTED_MAX 16	/* of more targets in one step the first ones */
+
 struct load_board {
 	char engine[16];			/* which engine it got */
 	char note[256];				/* why not a better one */
 };
 
-enum board_phase { BOARD_OPENING, BOARD_RUNNING, BOARD_DONE, BOARD_FAILED };
+enum board_phase { BOARD_OPENING, BOARD_READY, BOARD_RUNNING, BOARD_DONE, BOARD_FAILED };
 
 struct board {
 	uint32_t stop;				/* atomic: finish now */
 	uint32_t phase;				/* enum board_phase; atomic */
+	bool line;				/* in BOARD_READY it waits for `go` */
+	uint32_t go;				/* atomic: start */
 	uint32_t worker_count, load_count;
 	uint64_t start_ns;			/* target's clock: when the start line was crossed */
-	bool counted;				/* the block layer's counters around the I/O, of the first target: */
-	struct drive_counters counters_before, counters_after;
+	uint32_t counted;			/* targets that are block devices of their own: */
+	struct board_counters {
+		uint32_t target;		/* index in the run's targets */
+		struct drive_counters before, after;	/* the block layer's, around the I/O */
+	} counters[BOARD_COUNTED_MAX];
 	int32_t error;				/* BOARD_FAILED: -errno, and why */
 	struct fault fault;
 	uint32_t clock_source;			/* enum clock_source: what the measuring process reads; atomic */

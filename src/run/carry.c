@@ -75,35 +75,43 @@ struct step_record carry_record(const struct conductor *conductor, const struct 
 	};
 }
 
+/* Reads find data, and the write cache is as the plan wants it. */
+static int load_prepare(struct conductor *conductor, const struct point *point)
+{
+	int error = write_cache_apply(conductor, point->instance->write_cache);
+
+	return error ? error : prepare_run(conductor, point);
+}
+
+static bool moves_data(const struct plan_step *step)
+{
+	return step->kind == STEP_LOAD || step->kind == STEP_FILL;
+}
+
 int carry_out(struct conductor *conductor, struct point *point, struct step_record *record)
 {
-	int error;
+	const bool searches = moves_data(point->step) && point->step->searches;
+	int error = moves_data(point->step) ? load_prepare(conductor, point) : 0;
 
+	if (error || conductor->ended)
+		return error;
+	conductor_meet(conductor, record, moves_data(point->step) && !searches);
+	if (searches)
+		return search_run(conductor, point, record);
+	record->id = conductor_id(conductor);
 	switch (point->step->kind) {
 	case STEP_LOAD:
 	case STEP_FILL:
-		error = write_cache_apply(conductor, point->instance->write_cache);
-		if (!error)
-			error = prepare_run(conductor, point);
-		if (error || conductor->ended)
-			return error;
-		if (point->step->searches)
-			return search_run(conductor, point, record);
-		record->id = conductor->next_id++;
-		return loads_run(conductor, point->step, point->instance, record);
+		return loads_run(conductor, point->step, point->instance, record, LOADS_MEET);
 	case STEP_PURGE:
 		conductor->settled.valid = false;
-		record->id = conductor->next_id++;
 		return purge_run(conductor, point, record);
 	case STEP_IDLE:
 		conductor->settled.valid = false;	/* it tidies up */
-		record->id = conductor->next_id++;
 		return idle_run(conductor, point, record);
 	case STEP_MKFS:
-		record->id = conductor->next_id++;
 		return mkfs_run(conductor, point, record);
 	case STEP_NOTE:
-		record->id = conductor->next_id++;
 		return idle_run(conductor, point, record);
 	default:
 		conductor_end(conductor, RUN_FAILED, "step '%s': kind=%s cannot be carried out yet", point->step->name,

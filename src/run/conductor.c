@@ -1,11 +1,47 @@
 #include "run/conductor.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+
+#define MEET_SLICE_MS 500
 
 uint64_t conductor_now_ns(const struct conductor *conductor)
 {
 	return clock_now_ns(&conductor->clock) - conductor->context.run_start_ns;
+}
+
+uint64_t conductor_id(struct conductor *conductor)
+{
+	return __atomic_fetch_add(conductor->next_id, 1, __ATOMIC_RELAXED);
+}
+
+static void waiting_tell(struct conductor *conductor, const struct step_record *record)
+{
+	const struct run_observer *observer = conductor->config->observer;
+	const struct run_progress progress = {
+		.step = record->name,
+		.phase = "waits for the others",
+		.target = conductor->target,
+		.target_count = conductor->context.side_by_side,
+		.step_number = conductor->context.number,
+		.step_count = conductor->context.count,
+		.share = NAN,
+		.left_ns = UINT64_MAX,
+		.elapsed_ns = conductor_now_ns(conductor),
+	};
+
+	if (observer->progress)
+		observer->progress(observer->context, &progress);
+}
+
+void conductor_meet(struct conductor *conductor, const struct step_record *record, bool starts)
+{
+	struct together *together = conductor->context.together;
+	uint64_t ticket = 0;
+
+	while (together && !together_meet(together, starts, MEET_SLICE_MS, conductor->config->interrupted, &ticket))
+		waiting_tell(conductor, record);
 }
 
 struct run_target *conductor_drive(struct conductor *conductor)

@@ -24,7 +24,7 @@ struct conductor {
 	struct clock clock;
 	uint32_t target;			/* the one in turn; 0 when the plan names its own */
 	struct figures figures;
-	uint64_t next_id;			/* of steps */
+	uint64_t *next_id;			/* of steps; shared by those who run together: atomic */
 	uint32_t number;			/* points carried out */
 	uint64_t continue_offset;		/* where the last sequential load stopped */
 	struct settled settled;
@@ -44,6 +44,11 @@ struct conductor {
 	char text[512];
 };
 
+/* A number for a new step. */
+uint64_t conductor_id(struct conductor *conductor);
+/* Before a step begins: waits for the targets that are tested beside this one. `starts`: the step moves data, and will come to the start
+ * line. Look at config->interrupted. */
+void conductor_meet(struct conductor *conductor, const struct step_record *record, bool starts);
 uint64_t conductor_now_ns(const struct conductor *conductor);	/* since the run's start */
 void conductor_end(struct conductor *conductor, enum run_status status, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

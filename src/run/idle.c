@@ -14,6 +14,8 @@ static void progress_tell(struct conductor *conductor, const struct step_record 
 	struct run_progress progress = {
 		.step = record->name,
 		.phase = "idle",
+		.target = conductor->target,
+		.target_count = conductor->context.side_by_side,
 		.step_number = conductor->context.number,
 		.step_count = conductor->context.count,
 		.share = whole ? (double)elapsed / (double)whole : NAN,

@@ -263,13 +263,16 @@ static int step_carry_out(struct conductor *conductor, struct step *step)
 }
 
 int loads_run(struct conductor *conductor, const struct plan_step *plan_step, struct plan_instance *instance,
-	      struct step_record *record)
+	      struct step_record *record, enum loads_start start)
 {
 	struct stage *stage = calloc(1, sizeof(*stage));
 	struct step *step = calloc(1, sizeof(*step));
 	struct fault fault = { 0 };
+	struct together *together = start == LOADS_MEET ? conductor->context.together : NULL;
 	int error = stage && step ? 0 : -ENOMEM;
 
+	if (step)
+		step->line_due = together;
 	if (!error && stage_fill(conductor, plan_step, instance, record, stage, &fault)) {
 		conductor_end(conductor, RUN_FAILED, "step '%s': %.400s", plan_step->name, fault.text);
 	} else if (!error) {
@@ -296,6 +299,8 @@ int loads_run(struct conductor *conductor, const struct plan_step *plan_step, st
 		}
 		stage->board = board_free(stage->board);
 	}
+	if (together && (!step || step->line_due))
+		together_start_not(together);
 	free(stage);
 	free(step);
 	return error;

@@ -2,9 +2,12 @@
 #pragma once
 #include "run/conductor.h"
 
+/* Does it begin at the start line with those who run together? */
+enum loads_start { LOADS_ALONE, LOADS_MEET };
+
 /* Kinds load and fill; used for preparations too. `record` names it. 0 (look at conductor->ended), or -errno of observer or memory. */
 int loads_run(struct conductor *conductor, const struct plan_step *step, struct plan_instance *instance,
-	      struct step_record *record);
+	      struct step_record *record, enum loads_start start);
 /* Which loads of stage->instance go to which target: fills stage->load. 0 or -E2BIG. */
 int loads_stage(struct conductor *conductor, struct stage *stage);
 /* What later steps need to know of a finished one: where it stopped, what is written, what was reached, whether the drive has

@@ -21,6 +21,7 @@
 #define SLEEP_MAX_NS 50000000ull	/* how soon a sleeping worker sees `stop` */
 #define SPIN_NS 100000ull		/* nearer than this an arrival is waited for awake */
 #define WAKE_EARLY_NS 60000ull
+#define LINE_NAP_NS 50000ull	/* how soon the start is seen */
 #define OPEN_TRIES 25
 #define OPEN_PAUSE_NS 20000000ull
 
@@ -273,12 +274,63 @@ static int threads_start(struct measuring *measuring, struct measuring_thread *t
 	return error;
 }
 
-/* Of the first target, when it is a block device of its own. */
-static bool counters_take(const struct measuring *measuring, struct drive_counters *counters)
+static bool is_counted(const struct board *board, uint32_t target)
 {
-	const struct guard_subject *subject = &measuring->stage->load[0].at->subject;
+	for (uint32_t i = 0; i < board->counted; i++)
+		if (board->counters[i].target == target)
+			return true;
+	return false;
+}
 
-	return subject->kind == TARGET_BLOCK && !drive_counters(NULL, subject->dev, counters);
+/* The counters of all targets that are block devices of their own. */
+static void counters_begin(struct measuring *measuring)
+{
+	const struct stage *stage = measuring->stage;
+	struct board *board = stage->board;
+
+	for (uint32_t i = 0; i < stage->load_count && board->counted < BOARD_COUNTED_MAX; i++) {
+		const struct guard_subject *subject = &stage->load[i].at->subject;
+		struct board_counters *counters = &board->counters[board->counted];
+
+		if (subject->kind != TARGET_BLOCK || is_counted(board, stage->load[i].target) ||
+		    drive_counters(NULL, subject->dev, &counters->before))
+			continue;
+		counters->target = stage->load[i].target;
+		board->counted++;
+	}
+}
+
+static const struct guard_subject *subject_of(const struct stage *stage, uint32_t target)
+{
+	for (uint32_t i = 0; i < stage->load_count; i++)
+		if (stage->load[i].target == target)
+			return &stage->load[i].at->subject;
+	return NULL;
+}
+
+/* Those that cannot be read any more are taken out. */
+static void counters_end(struct measuring *measuring)
+{
+	struct board *board = measuring->stage->board;
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < board->counted; i++) {
+		struct board_counters counters = board->counters[i];
+
+		if (!drive_counters(NULL, subject_of(measuring->stage, counters.target)->dev, &counters.after))
+			board->counters[kept++] = counters;
+	}
+	board->counted = kept;
+}
+
+/* Others are tested beside this target: all start when all are ready. The front side says when. */
+static void others_wait(struct board *board)
+{
+	if (!board->line)
+		return;
+	__atomic_store_n(&board->phase, BOARD_READY, __ATOMIC_RELEASE);
+	while (!__atomic_load_n(&board->go, __ATOMIC_ACQUIRE) && !__atomic_load_n(&board->stop, __ATOMIC_ACQUIRE))
+		sleep_ns(LINE_NAP_NS);
 }
 
 /* The fastest clock that is safe here; what it is and costs goes to the board. Workers get ready meanwhile: none of them
@@ -304,7 +356,8 @@ static void start_line(struct measuring *measuring, uint32_t count)
 	if (measuring->failed) {
 		measuring->give_up = true;
 	} else {
-		board->counted = counters_take(measuring, &board->counters_before);
+		others_wait(board);
+		counters_begin(measuring);
 		board_start(board, stage->layout, clock_now_ns(&measuring->clock));
 		__atomic_store_n(&board->phase, BOARD_RUNNING, __ATOMIC_RELEASE);
 		measuring->go = true;
@@ -332,7 +385,7 @@ static void workers_run(struct measuring *measuring)
 	start_line(measuring, board->worker_count);
 	for (uint32_t i = 0; i < count; i++)
 		pthread_join(threads[i].thread, NULL);
-	board->counted = board->counted && counters_take(measuring, &board->counters_after);
+	counters_end(measuring);
 	hiccup_meter_stop(&meter);
 	free(threads);
 }

@@ -1,4 +1,4 @@
-/* observer: what a run tells while it happens. The conductor calls it from one thread, in order; run itself keeps nothing on
+/* observer: what a run tells while it happens. It is called in order, one call at a time (of targets tested side by side from a thread each); run itself keeps nothing on
  * disk. A callback that returns a -errno ends the run (the store is full, say); `progress` cannot fail.
  * Records and tallies are borrowed for the call only. */
 #pragma once
@@ -8,6 +8,7 @@
 struct run_progress {
 	const char *step;		/* name */
 	const char *phase;		/* "prepare" "ramp" "measure" "idle" "purge" ... */
+	uint32_t target, target_count;	/* which of those that are tested side by side; count 0 = one at a time */
 	uint32_t step_number, step_count;	/* points of the plan done so far + 1, and in all (rounds at most) */
 	double share;			/* 0..1 of this step, NaN = unknown */
 	uint64_t left_ns;		/* of this step, UINT64_MAX = unknown */

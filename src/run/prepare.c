@@ -59,7 +59,7 @@ static int fill_run(struct conductor *conductor, const struct point *point, uint
 	struct plan_instance *fill = calloc(1, sizeof(*fill));
 	char path[PATH_BYTES];
 	struct step_record record = {
-		.id = conductor->next_id++,
+		.id = conductor_id(conductor),
 		.name = "prepare",
 		.kind = "fill",
 		.title = "Filled with random data, so that reads find something",
@@ -79,7 +79,7 @@ static int fill_run(struct conductor *conductor, const struct point *point, uint
 	fill->interval_ns = instance->interval_ns;
 	prepare_path(point, index, path);
 	fill_load(&fill->loads[0], &instance->loads[index], range, run_target_block_bytes(conductor_target(conductor)));
-	error = loads_run(conductor, step, fill, &record);
+	error = loads_run(conductor, step, fill, &record, LOADS_ALONE);
 	conductor->figures.count = figures < conductor->figures.count ? figures : conductor->figures.count;
 	free(fill);
 	return error;

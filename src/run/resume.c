@@ -151,7 +151,7 @@ static int go_live(struct conductor *conductor)
 	conductor->live = true;
 	snprintf(text, sizeof(text), "%.512s%s", resume->text, conductor->fs.state == FS_LOST ?
 		 "; but the file system on it is gone, and is made and filled again" : "");
-	error = conductor_event(conductor, 0, "resume", text, resume->data_json);
+	error = together_resumed(conductor->context.together) ? 0 : conductor_event(conductor, 0, "resume", text, resume->data_json);
 	return error ? error : state_restore(conductor);
 }
 

@@ -1,82 +1,39 @@
 #include "run/run.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include "run/conductor.h"
-#include "run/telemetry.h"
-#include "run/walk.h"
-#include "run/write_cache.h"
+#include "run/pass.h"
+#include "run/sides.h"
 
-static void clock_choose(struct conductor *conductor)
+static int one_after_another(const struct run_config *config, uint64_t *next_id, struct run_outcome *outcome)
 {
-	if (conductor->config->targets[0].subject.kind == TARGET_SIM)
-		clock_init_virtual(&conductor->clock);
-	else
-		clock_init_vdso(&conductor->clock);
-}
-
-static int targets_run(struct conductor *conductor)
-{
-	const struct run_config *config = conductor->config;
+	struct conductor *conductor = calloc(1, sizeof(*conductor));
 	uint32_t passes = config->plan_names_targets ? 1 : config->target_count;
-	struct plan_place place = { 0 };
 	int error = 0;
 
-	for (uint32_t i = 0; i < passes && !error && !conductor->ended; i++) {
-		conductor->target = i;
-		conductor->context.target = &config->targets[i];
-		conductor->continue_offset = 0;
-		conductor->again_count = 0;
-		conductor->cache_wanted = WRITE_CACHE_KEEP;
-		if (passes > 1)
-			snprintf(conductor->path, sizeof(conductor->path), "target%u/", i);
-		error = walk_children(conductor, -1, &place);
-		if (!error)
-			error = fs_leave(conductor);
-		else
-			fs_leave(conductor);
-		if (!error)
-			error = write_cache_restore(conductor);
-	}
+	if (!conductor)
+		return -ENOMEM;
+	pass_init(conductor, config, next_id);
+	conductor->context.count *= passes;
+	for (uint32_t i = 0; i < passes && !error && !conductor->ended; i++)
+		error = pass_run(conductor, i);
+	pass_outcome(conductor, outcome);
+	pass_release(conductor);
+	free(conductor);
 	return error;
 }
 
 int run_plan(const struct run_config *config, struct run_outcome *ret_outcome)
 {
-	struct conductor *conductor = calloc(1, sizeof(*conductor));
-	uint64_t wall_start = clock_monotonic_ns();
+	bool together = config->together && config->target_count > 1 && !config->plan_names_targets;
+	uint64_t wall_start = clock_monotonic_ns(), next_id = config->resume ? config->resume->next_id : 1;
 	int error;
 
-	if (!conductor)
-		return -ENOMEM;
-	conductor->config = config;
-	conductor->next_id = config->resume ? config->resume->next_id : 1;
-	conductor->live = !config->resume;
-	conductor->status = RUN_COMPLETE;
-	clock_choose(conductor);
-	conductor->context = (struct step_context){
-		.config = config,
-		.observer = config->observer,
-		.clock = &conductor->clock,
-		.run_start_ns = clock_now_ns(&conductor->clock) - (config->resume ? config->resume->elapsed_ns : 0),
-		.count = (uint32_t)config->plan->measurement_total,
-	};
-	error = targets_run(conductor);
-	if (!error && conductor->clock.source != CLOCK_VIRTUAL)
-		error = telemetry_last(&conductor->context);
-	*ret_outcome = (struct run_outcome){
-		.status = error ? RUN_FAILED : conductor->status,
-		.duration_ns = conductor_now_ns(conductor),
-		.wall_duration_ns = clock_monotonic_ns() - wall_start,
-		.clock = conductor->context.clock_used ? conductor->context.clock_used :
-							 clock_source_name(conductor->clock.source),
-		.ceiling_iops = conductor->context.ceiling_iops,
-	};
-	snprintf(ret_outcome->text, sizeof(ret_outcome->text), "%s", conductor->text);
-	figures_release(&conductor->figures);
-	free(conductor->again);
-	free(conductor);
+	*ret_outcome = (struct run_outcome){ .status = RUN_FAILED };
+	error = together ? sides_run(config, &next_id, ret_outcome) : one_after_another(config, &next_id, ret_outcome);
+	if (error)
+		ret_outcome->status = RUN_FAILED;
+	ret_outcome->wall_duration_ns = clock_monotonic_ns() - wall_start;
 	return error;
 }
 

@@ -57,6 +57,7 @@ struct run_config {
 	uint32_t target_count;
 	bool plan_names_targets;	/* targets are plan->targets, each section has its own: the plan runs once;
 					 * false: the whole plan for each target in turn */
+	bool together;			/* all targets side by side; false: one after another */
 	uint64_t seed;
 	uint64_t entropy;			/* different in every run, the same when it is resumed: randrepeat=0 */
 	bool allow_unwritten;

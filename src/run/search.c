@@ -131,10 +131,10 @@ static int probe_run(struct search *search, struct point *point, double rate, ui
 	values = values_json(search->instance);
 	if (!values)
 		return -ENOMEM;
-	search->record.id = conductor->next_id++;
+	search->record.id = conductor_id(search->conductor);
 	search->record.values_json = values;
 	conductor->probe = &search->probe;
-	error = loads_run(conductor, search->step, search->instance, &search->record);
+	error = loads_run(conductor, search->step, search->instance, &search->record, LOADS_ALONE);
 	conductor->probe = NULL;
 	free(values);
 	return error;

@@ -60,6 +60,8 @@ void step_progress_tell(struct step *step, uint64_t now_ns)
 	progress_limits(step, now_ns);
 	step->progress.step = step->record.name;
 	step->progress.phase = now_ns < step->start_ns + step->stage->ramp_ns ? "ramp" : "measure";
+	step->progress.target = (uint32_t)(step->context->target - step->context->config->targets);
+	step->progress.target_count = step->context->side_by_side;
 	step->progress.step_number = step->context->number;
 	step->progress.step_count = step->context->count;
 	step->progress.elapsed_ns = now_ns - step->context->run_start_ns;

@@ -126,10 +126,22 @@ static int hiccups_sum_tell(struct step *step, uint64_t now_ns)
 	return event_tell(step, now_ns, "hiccup", text, json);
 }
 
+/* At the start line: the workers are ready, and start with those of the other targets. */
+static void line_cross(struct step *step)
+{
+	if (!step->line_due || phase(step) != BOARD_READY)
+		return;
+	step->line_due = false;
+	together_start(step->context->together, step->context->config->interrupted);
+	__atomic_store_n(&step->stage->board->go, 1, __ATOMIC_RELEASE);
+}
+
 static int look_on(struct step *step, struct telemetry *telemetry)
 {
 	uint64_t now = clock_monotonic_ns();
 	int error = 0;
+
+	line_cross(step);
 
 	hiccup_watch_take(step->hiccups, now);
 	if (!step->started && phase(step) == BOARD_RUNNING) {
@@ -173,24 +185,26 @@ static uint64_t known(uint64_t count)
 	return count == DRIVE_UNKNOWN ? 0 : count;
 }
 
-/* What the block layer counted between the start line and the last completion, as an event "block_layer". */
+/* What the block layer counted between the start line and the last completion, as an event "block_layer" for each target. */
 static int counters_tell(struct step *step, uint64_t now_ns)
 {
 	const struct board *board = step->stage->board;
 	struct drive_counters delta;
 	char json[640];
+	int error = 0;
 
-	if (!board->counted)
-		return 0;
-	drive_counters_delta(&board->counters_before, &board->counters_after, &delta);
-	snprintf(json, sizeof(json),
-		 "{\"target\":%u,\"reads\":%" PRIu64 ",\"read_merges\":%" PRIu64 ",\"read_bytes\":%" PRIu64
-		 ",\"writes\":%" PRIu64 ",\"write_merges\":%" PRIu64 ",\"write_bytes\":%" PRIu64
-		 ",\"discards\":%" PRIu64 ",\"discard_merges\":%" PRIu64 ",\"discard_bytes\":%" PRIu64 ",\"flushes\":%" PRIu64 "}",
-		 step->stage->load[0].target, delta.reads, delta.read_merges, delta.read_bytes, delta.writes,
-		 delta.write_merges, delta.write_bytes, known(delta.discards),
-		 known(delta.discard_merges), known(delta.discard_bytes), known(delta.flushes));
-	return event_tell(step, now_ns, "block_layer", "counted by the block layer during this step", json);
+	for (uint32_t i = 0; i < board->counted && !error; i++) {
+		drive_counters_delta(&board->counters[i].before, &board->counters[i].after, &delta);
+		snprintf(json, sizeof(json),
+			 "{\"target\":%u,\"reads\":%" PRIu64 ",\"read_merges\":%" PRIu64 ",\"read_bytes\":%" PRIu64
+			 ",\"writes\":%" PRIu64 ",\"write_merges\":%" PRIu64 ",\"write_bytes\":%" PRIu64
+			 ",\"discards\":%" PRIu64 ",\"discard_merges\":%" PRIu64 ",\"discard_bytes\":%" PRIu64 ",\"flushes\":%" PRIu64 "}",
+			 board->counters[i].target, delta.reads, delta.read_merges, delta.read_bytes, delta.writes,
+			 delta.write_merges, delta.write_bytes, known(delta.discards), known(delta.discard_merges),
+			 known(delta.discard_bytes), known(delta.flushes));
+		error = event_tell(step, now_ns, "block_layer", "counted by the block layer during this step", json);
+	}
+	return error;
 }
 
 /* The measuring process has ended by itself: with its work done, with a fault, or by somebody's hand. */
@@ -239,7 +253,7 @@ static int give_up(struct step *step, struct child *child, uint64_t *ret_end_ns)
 /* Only the first step that lasts long enough pays for it. */
 static bool ceiling_wanted(const struct step *step)
 {
-	return !(step->context->ceiling_iops > 0) && step->stage->runtime_ns >= CEILING_WORTH_NS;
+	return step->context->first && !(step->context->ceiling_iops > 0) && step->stage->runtime_ns >= CEILING_WORTH_NS;
 }
 
 /* The guard looked at all there was before this step wrote: before the next one it need not read the device again. */
@@ -265,6 +279,7 @@ static int real_run(struct step *step)
 	telemetry_init(&telemetry, step->context);
 	step->grace_ns = GRACE_NS;
 	step->stage->board->ceiling_wanted = ceiling_wanted(step);
+	step->stage->board->line = step->line_due;
 	error = child_start(&child, child_main, step);
 	if (error) {
 		telemetry_release(&telemetry);

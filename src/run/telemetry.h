@@ -4,24 +4,19 @@
  *
  * Of a simulated drive its temperature. */
 #pragma once
-#include "drive/drive_counters.h"
 #include "drive/drive_host.h"
-#include "run/health_watch.h"
 #include "run/step.h"
-
-#define TELEMETRY_STATES 16	/* readings that are told when they change */
+#include "run/telemetry_drive.h"
 
 struct telemetry {
 	struct step_context *context;
 	uint64_t next_ns, last_ns;	/* wall clock (monotonic) */
-	dev_t dev;			/* block device of the target, or under its file; 0 = none */
-	bool have_counters, have_host;
-	struct drive_counters counters;
+	struct drive_watch *drives;	/* of the targets that are tested now; owned */
+	uint32_t drive_count;
+	bool have_host;
 	struct host_sample host;
 	struct host_cpu *cpu;		/* each as it was at the last sample; owned, HOST_CPUS_MAX */
-	struct health_watch health;
-	double state[TELEMETRY_STATES];	/* NaN = not told yet */
-	uint64_t host_written, nand_written;	/* at the last look; DRIVE_UNKNOWN */
+	double throttle_told;		/* NaN = not yet */
 	pid_t pid;			/* of the measuring process; 0 = none */
 	uint64_t worker_cpu_ns, worker_switches;
 	bool have_worker;
