@@ -121,11 +121,11 @@ static void wait_for(struct together *together, uint32_t ms)
 {
 	struct timespec until;
 
-	clock_gettime(CLOCK_REALTIME, &until);
+	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_nsec += (long)ms * 1000000;
 	until.tv_sec += until.tv_nsec / 1000000000;
 	until.tv_nsec %= 1000000000;
-	pthread_cond_timedwait(&together->changed, &together->mutex, &until);
+	pthread_cond_clockwait(&together->changed, &together->mutex, CLOCK_MONOTONIC, &until);
 }
 
 bool together_meet(struct together *together, bool starts, uint32_t slice_ms, const volatile sig_atomic_t *interrupted,
