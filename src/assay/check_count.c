@@ -156,13 +156,28 @@ int check_queue_depth(const struct evidence *evidence)
 			 "All %u loads kept their queue depth.", looked);
 }
 
+static int short_count(void *context, uint64_t step, const struct logged_io *io)
+{
+	uint64_t *shorts = context;
+
+	(void)step;
+	*shorts += io->flags & LOGGED_SHORT ? 1 : 0;
+	return 0;
+}
+
 int check_errors(const struct evidence *evidence)
 {
-	uint64_t errors = 0;
+	uint64_t errors = 0, shorts = 0;
+	int error = store_each_outlier(evidence->store, 0, short_count, &shorts);
 
+	if (error)
+		return error;
 	for (uint32_t i = 0; i < evidence->load_count; i++)
 		if (evidence->loads[i].total)
 			errors += tally_errors(evidence->loads[i].total);
-	return check_put(evidence, "no_io_errors", errors ? CHECK_FAILED : CHECK_PASSED,
-			 errors ? "%" PRIu64 " I/Os failed." : "No I/O failed.", errors);
+	if (!shorts)
+		return check_put(evidence, "no_io_errors", errors ? CHECK_FAILED : CHECK_PASSED,
+				 errors ? "%" PRIu64 " I/Os failed." : "No I/O failed.", errors);
+	return check_put(evidence, "no_io_errors", CHECK_FAILED,
+			 "%" PRIu64 " I/Os failed, %" PRIu64 " moved less than was asked.", errors, shorts);
 }

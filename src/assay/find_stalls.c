@@ -1,4 +1,4 @@
-/* Standstills of the whole drive, slow I/Os, errors: exact counts. */
+/* Standstills of the whole drive and slow I/Os: exact counts. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -93,21 +93,6 @@ static int find_slow(const struct evidence *evidence, const struct load_record *
 			   number_text((double)slow[TOLD_SLOW] / hours, rate));
 }
 
-static int find_errors(const struct evidence *evidence, const struct load_record *load,
-		       const struct step_record *step)
-{
-	struct finding_record finding = { .kind = "io_errors", .unit = "ios", .low = NAN, .high = NAN };
-	uint64_t errors = tally_errors(load->total);
-	char title[STEP_TITLE];
-
-	if (!errors)
-		return 0;
-	finding.value = (double)errors;
-	return finding_put(evidence, step, &finding, NULL,
-			   "%" PRIu64 " I/Os of %s failed; each is in the list of outliers with its offset.",
-			   errors, step_title(evidence, step, title, sizeof(title)));
-}
-
 int find_stalls(const struct evidence *evidence)
 {
 	int error = find_longest(evidence);
@@ -122,8 +107,6 @@ int find_stalls(const struct evidence *evidence)
 		if (!step || !load->total)
 			continue;
 		error = find_slow(evidence, load, step);
-		if (!error)
-			error = find_errors(evidence, load, step);
 	}
 	return error;
 }

@@ -16,7 +16,8 @@ find_fn find_cache;	  /* slc_cache, write_stages, sustained_write */
 find_fn find_recovery;	  /* slc_recovery */
 find_fn find_steady;	  /* steady_state */
 find_fn find_consistency; /* consistency, floor_iops, dropouts */
-find_fn find_stalls;	  /* longest_stall, stalls, slow_ios, io_errors */
+find_fn find_errors;	  /* io_errors, short_ios */
+find_fn find_stalls;	  /* longest_stall, stalls, slow_ios */
 find_fn find_layers;	  /* latency_layers */
 find_fn find_spare;	  /* over_provisioning */
 find_fn find_thermal;	  /* thermal_throttling, temperature */

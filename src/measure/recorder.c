@@ -168,6 +168,11 @@ void recorder_quiet(struct recorder_ring *ring, uint64_t done_ns)
 	quiet_log_push(&ring->quiet, &quiet);
 }
 
+static bool is_short(const struct inflight *io, const struct io_done *done)
+{
+	return io->op <= IO_WRITE && done->result >= 0 && (uint32_t)done->result < io->bytes;
+}
+
 static struct logged_io logged_io_make(const struct recorder_ring *ring, const struct inflight *io,
 				       const struct io_done *done, uint64_t service_ns, uint64_t response_ns)
 {
@@ -181,7 +186,7 @@ static struct logged_io logged_io_make(const struct recorder_ring *ring, const s
 		.worker = ring->config.worker,
 		.in_flight = ring->in_flight > UINT16_MAX ? UINT16_MAX : (uint16_t)ring->in_flight,
 		.op = io->op,
-		.flags = done->result < 0 ? LOGGED_ERROR : 0,
+		.flags = done->result < 0 ? LOGGED_ERROR : is_short(io, done) ? LOGGED_SHORT : 0,
 		.load = ring->config.load,
 	};
 }
@@ -235,7 +240,7 @@ void recorder_slow(struct recorder_ring *ring, const struct inflight *io, const 
 
 	for (uint32_t i = 0; i < SLOW_BUCKETS && response_ns >= slow_bucket_ns[i]; i++)
 		recorder->op[io->op].slow[i]++;
-	if (response_ns >= ring->threshold_ns || done->result < 0) {
+	if (response_ns >= ring->threshold_ns || logged.flags & (LOGGED_ERROR | LOGGED_SHORT)) {
 		__atomic_store_n(&ring->outliers_seen, ring->outliers_seen + 1, __ATOMIC_RELAXED);
 		if (event_log_push(&ring->outliers, &logged) == 0)
 			logged.flags |= LOGGED_KEPT;
@@ -306,7 +311,7 @@ static void complete_one(struct recorder_ring *ring, const struct inflight *io, 
 	}
 	op->bytes += (uint32_t)done->result;
 	recording_add(&op->service, service_ns);
-	if (response_ns >= ring->gate_ns)
+	if (response_ns >= ring->gate_ns || is_short(io, done))
 		recorder_slow(ring, io, done, service_ns, response_ns);
 }
 

@@ -254,12 +254,12 @@ static inline void recorder_complete_batch(struct recorder_ring *ring, const str
 	recorder_advance(ring, done_ns);
 	for (const struct io_done *const end = done + count; done != end; done++) {
 		struct inflight *entry = &table[done->slot];
-		const int32_t result = done->result;
+		const uint32_t moved = (uint32_t)done->result;
 
-		if (__builtin_expect((done->submit_ns != run.submit_ns) | (entry->op != run.op) | (result <= 0), 0)) {
+		if (__builtin_expect((done->submit_ns != run.submit_ns) | (entry->op != run.op) | (moved != entry->bytes), 0)) {
 			recorder_run_end(ring, &run, done_ns);
 			run.submit_ns = INFLIGHT_NONE;
-			if (done_ns - done->submit_ns >= ring->gate_ns || result <= 0) {
+			if (done_ns - done->submit_ns >= ring->gate_ns || moved != entry->bytes) {
 				recorder_complete_odd(ring, done);
 				continue;
 			}
@@ -267,7 +267,7 @@ static inline void recorder_complete_batch(struct recorder_ring *ring, const str
 			run.op = entry->op;
 		}
 		__atomic_store_n(&entry->submit_ns, INFLIGHT_NONE, __ATOMIC_RELAXED);
-		run.bytes += (uint32_t)result;
+		run.bytes += moved;
 		run.count++;
 	}
 	recorder_run_end(ring, &run, done_ns);
@@ -314,18 +314,18 @@ static inline void recorder_single_end(struct recorder_ring *ring, const struct 
 {
 	const uint64_t done_ns = done->done_ns, service_ns = done_ns - done->submit_ns;
 	struct inflight *const entry = ring->inflight;
-	const int32_t result = done->result;
+	const uint32_t moved = (uint32_t)done->result;
 
 	recorder_batch_begin(ring);
 	recorder_advance(ring, done_ns);
-	if (__builtin_expect((ring->sample_countdown == 1) | (service_ns >= ring->gate_ns) | (result <= 0), 0)) {
+	if (__builtin_expect((ring->sample_countdown == 1) | (service_ns >= ring->gate_ns) | (moved != entry->bytes), 0)) {
 		recorder_single_odd(ring, done);
 	} else {
 		struct op_record *op = &ring->current->op[entry->op];
 
 		ring->sample_countdown--;
 		__atomic_store_n(&entry->submit_ns, INFLIGHT_NONE, __ATOMIC_RELAXED);
-		op->bytes += (uint32_t)result;
+		op->bytes += moved;
 		recording_add_small(&op->service, service_ns);
 	}
 	recorder_settle(ring, done_ns);

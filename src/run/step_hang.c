@@ -6,14 +6,16 @@
 
 #define HANG_NS 5000000000ull		/* in flight for so long: told as a hang */
 #define NOTICE_NS 1000000000ull		/* shown on the progress line */
+#define NAME_SHOWN 80			/* bytes of a target's name */
+#define WHAT_TEXT 180
 
-static void inflight_describe(const struct inflight *entry, uint64_t now_ns, char *text, size_t bytes)
+static void inflight_describe(const char *target, const struct inflight *entry, uint64_t now_ns, char *text, size_t bytes)
 {
 	char age[UNITS_TEXT];
 	uint64_t age_ns = now_ns > entry->submit_ns ? now_ns - entry->submit_ns : 0;
 
-	snprintf(text, bytes, "%s of %u bytes at offset %" PRIu64 ", in flight for %s",
-		 io_op_name((enum io_op)entry->op), entry->bytes, entry->offset, duration_format(age_ns, age));
+	snprintf(text, bytes, "%s of %u bytes at offset %" PRIu64 " of %.*s, in flight for %s", io_op_name((enum io_op)entry->op),
+		 entry->bytes, entry->offset, NAME_SHOWN, target, duration_format(age_ns, age));
 }
 
 static int event_tell(struct step *step, const char *kind, const char *text, uint64_t now_ns)
@@ -33,15 +35,18 @@ int step_watch(struct step *step, uint64_t now_ns)
 {
 	const struct board *board = step->stage->board;
 	struct inflight oldest = { .submit_ns = INFLIGHT_NONE }, entry;
-	char what[160];
+	uint32_t load = 0;
+	char what[WHAT_TEXT];
 
 	for (uint32_t i = 0; i < board->worker_count; i++)
-		if (inflight_oldest(board->worker[i].ring, &entry) && entry.submit_ns < oldest.submit_ns)
+		if (inflight_oldest(board->worker[i].ring, &entry) && entry.submit_ns < oldest.submit_ns) {
 			oldest = entry;
+			load = board->worker[i].load;
+		}
 	step->notice[0] = '\0';
 	if (oldest.submit_ns == INFLIGHT_NONE || now_ns < oldest.submit_ns + NOTICE_NS)
 		return 0;
-	inflight_describe(&oldest, now_ns, what, sizeof(what));
+	inflight_describe(step_target_name(step, load), &oldest, now_ns, what, sizeof(what));
 	snprintf(step->notice, sizeof(step->notice), "slow: %s", what);
 	if (step->hang_told || now_ns < oldest.submit_ns + HANG_NS)
 		return 0;
@@ -52,7 +57,7 @@ int step_watch(struct step *step, uint64_t now_ns)
 int step_tell_unfinished(struct step *step, uint64_t now_ns)
 {
 	const struct board *board = step->stage->board;
-	char what[160];
+	char what[WHAT_TEXT];
 	int count = 0;
 
 	for (uint32_t i = 0; i < board->worker_count; i++)
@@ -63,7 +68,8 @@ int step_tell_unfinished(struct step *step, uint64_t now_ns)
 			if (entry->submit_ns == INFLIGHT_NONE)
 				continue;
 			if (count++ < 64) {
-				inflight_describe(entry, now_ns, what, sizeof(what));
+				inflight_describe(step_target_name(step, board->worker[i].load), entry, now_ns, what,
+						  sizeof(what));
 				error = event_tell(step, "unfinished", what, now_ns);
 			}
 			if (count == 1)
@@ -76,7 +82,7 @@ int step_tell_unfinished(struct step *step, uint64_t now_ns)
 
 int step_give_up(struct step *step, uint64_t now_ns)
 {
-	char what[160];
+	char what[WHAT_TEXT];
 	const int unfinished = step_tell_unfinished(step, now_ns);
 	const int shown = (int)sizeof(what) - 1;
 

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include "run/child.h"
 #include "run/measuring.h"
-#include "run/step.h"
+#include "run/step_parts.h"
 #include "run/telemetry.h"
 
 #define TICK_MS 20
@@ -172,10 +172,8 @@ static void finished_note(struct step *step, uint64_t *ret_end_ns)
 
 		if (worker->finished_ns > end)
 			end = worker->finished_ns;
-		if (worker->error && step->end != STEP_END_FAILED) {
-			step->end = STEP_END_FAILED;
-			snprintf(step->text, sizeof(step->text), "I/O failed: %s", strerror(-worker->error));
-		}
+		if (worker->error)
+			step_fail_io(step, worker);
 	}
 	*ret_end_ns = end ? end : clock_monotonic_ns();
 }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "run/step.h"
+#include "run/step_parts.h"
 #include "run/telemetry.h"
 
 #define TELEMETRY_EVERY_NS 1000000000ull
@@ -268,11 +268,8 @@ static void errors_note(struct step *step)
 	const struct board *board = step->stage->board;
 
 	for (uint32_t i = 0; i < board->worker_count; i++)
-		if (board->worker[i].error) {
-			step->end = STEP_END_FAILED;
-			snprintf(step->text, sizeof(step->text), "I/O failed: %s",
-				 strerror(-board->worker[i].error));
-		}
+		if (board->worker[i].error)
+			step_fail_io(step, &board->worker[i]);
 }
 
 static void virtual_release(struct virtual_run *run)

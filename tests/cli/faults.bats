@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # What devices do when they fail, shrink, turn read-only or vanish in the middle of a run: a clear line, the right exit code, a valid
-# partial run. Hangs, errors in a range and deadlines: hanging.bats; a full disk under the run file: interrupted.bats.
+# partial run. Hangs and deadlines: hanging.bats; a full disk under the run file: interrupted.bats; steps of the clock, media errors
+# and time-outs of a real driver: ../vm.
 
 load common
 
@@ -9,7 +10,10 @@ setup() {
 	cli_start
 }
 
-teardown() { cli_stop; }
+teardown() {
+	[ -z "${FAULT:-}" ] || echo reset > "$FAULT/ctl" || true
+	cli_stop
+}
 
 # load_plan RW TIME: one load on the whole device
 load_plan() {
@@ -78,6 +82,117 @@ partial_is_valid() {
 	[ "$(query "select errors > 0 from total where op = 1")" = 1 ]
 	[ "$(query "select ios > 0 from total where op = 0")" = 1 ]
 	partial_is_valid
+}
+
+@test "a device that shrinks while it is written: what no longer fits fails and is counted" {
+	loop_disk
+	load_plan randwrite 10m
+	begin
+	truncate -s 4M "$DISK"
+	losetup -c "$LOOP"
+	until_true 60 errors_shown
+	ends
+	[ "$(query "select errors > 0 from total where op = 1")" = 1 ]
+	[ "$(query "select min(offset) >= 4194304 from outlier where result < 0")" = 1 ]
+	partial_is_valid
+}
+
+# The fault drive as a file: it answers with any error, where a block device only knows some.
+fault_file() {
+	rig_need_fault
+	FAULT=$(rig_fault)
+	rig_later "echo reset > '$FAULT/ctl'"
+}
+
+# of 64 blocks, each read or written once, the 9th to 16th fail
+errors_of() {	# errors_of ENGINE RW ERRNO
+	printf '[e]\nioengine=%s\nrw=%s\nbs=4k\nsize=256k\n%s' "$1" "$2" "$([ "$1" = psync ] || echo iodepth=4)" > e.plan
+	echo reset > "$FAULT/ctl"
+	echo "errors 32768 32768 rw $3" > "$FAULT/ctl"
+	run_plan e.plan "$FAULT/disk" --overwrite --allow-unwritten
+}
+
+@test "I/O error, media error, no space, time-out, abort: each is counted, named, kept with its offset; the run goes on" {
+	fault_file
+	local engine number words
+	while read -r number words; do
+		for engine in psync libaio io_uring; do
+			for rw in read write; do
+				errors_of $engine $rw "$number"
+				expect 0
+				expect_out "8 I/Os of step 'e' failed: $words; at offsets 32768 to 61440; each is in the list of outliers"
+				expect_out "check failed no_io_errors: 8 I/Os failed."
+				[ "$(query "select ios, errors, bytes from total where ios > 0")" = "56|8|229376" ]
+				[ "$(query "select count(*), min(result), max(result), min(offset), max(offset) from outlier where result < 0")" = \
+					"8|-$number|-$number|32768|61440" ]
+				[ "$(result .status)" = complete ]
+				sums_agree
+			done
+		done
+	done <<-'KINDS'
+		5 I/O error
+		61 media error (the drive cannot read it)
+		28 No space left on device
+		110 the kernel gave up waiting (timed out)
+		125 aborted
+	KINDS
+}
+
+@test "several kinds of errors in one step are told apart" {
+	fault_file
+	printf '[e]\nioengine=psync\nrw=write\nbs=4k\nsize=256k\nthinktime=10ms\nruntime=10m\ntime_based=1\n' > e.plan
+	echo "errors 0 8192 w 5" > "$FAULT/ctl"
+	background run e.plan "$FAULT/disk" --overwrite -o r.assay --progress none
+	until_true 60 errors_shown
+	echo "errors 0 8192 w 61" > "$FAULT/ctl"
+	until_shows "select count(distinct result) = 2 from outlier where result < 0"
+	kill -INT "$PID"
+	ended
+	expect 130
+	expect_out "I/O error " "media error (the drive cannot read it) " " times"
+}
+
+@test "a write that moves less than was asked is no error, but told, listed and a failed check" {
+	fault_file
+	printf '[s]\nioengine=psync\nrw=write\nbs=64k\nsize=4m\n' > s.plan
+	echo "short 2" > "$FAULT/ctl"
+	run_plan s.plan "$FAULT/disk" --overwrite
+	expect 0
+	[ "$(rig_fault_count "$FAULT" shorts)" = 32 ]
+	expect_out "32 I/Os of step 's' moved less than was asked, the first 32768 of 65536 bytes at offset 65536" \
+		"check failed no_io_errors: 0 I/Os failed, 32 moved less than was asked."
+	[ "$(query "select ios, errors, bytes from total where op = 1")" = "64|0|$((64 * 65536 - 32 * 32768))" ]
+	[ "$(query "select count(*) from outlier where result = 32768 and bytes = 65536")" = 32 ]
+	ssd export r.assay --format csv -o copies
+	[ "$(grep -c short copies/outliers.csv)" = 32 ]
+	sums_agree
+}
+
+@test "short writes that the kernel turns into errors, as it does for asynchronous ones here, are counted as such" {
+	fault_file
+	local engine
+	for engine in libaio io_uring; do
+		printf '[s]\nioengine=%s\nrw=write\nbs=64k\nsize=4m\niodepth=4\n' $engine > s.plan
+		echo reset > "$FAULT/ctl"
+		echo "short 2" > "$FAULT/ctl"
+		run_plan s.plan "$FAULT/disk" --overwrite
+		expect 0
+		[ "$(query "select count(*) from outlier where result < 0 or result < bytes")" = 32 ]
+		[ "$(query "select ios + errors from total where op = 1")" = 64 ]
+		expect_out "check failed no_io_errors"
+		sums_agree
+	done
+}
+
+@test "a device that fails everything is taken for dead: 4, it is named" {
+	fault_file
+	printf '[e]\nrw=randread\nbs=4k\niodepth=4\nruntime=10m\n' > e.plan
+	echo "errors 0 67108864 rw 5" > "$FAULT/ctl"
+	run_plan e.plan "$FAULT/disk" --overwrite --allow-unwritten
+	expect 4
+	expect_err "$FAULT/disk: I/O failed: Input/output error"
+	[ "$(result .status)" = failed ]
+	[ "$(query "select errors >= 1000 from total where op = 0")" = 1 ]
 }
 
 @test "a file on a file system that runs full: 4 or errors, said so" {

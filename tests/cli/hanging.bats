@@ -78,7 +78,7 @@ hang_and_interrupt() {
 	ended_within "$(soon)"
 	fault reset
 	expect 130
-	expect_err "never came back" "offset" "in flight for"
+	expect_err "never came back" "offset" "of $LOOP, in flight for"
 	[ "$(result .status)" = interrupted ]
 	[ "$(result "[.events[] | select(.kind == \"unfinished\")] | length")" -ge 1 ]
 	[ "$(query "select sum(ios) from series")" = "$(query "select sum(ios) from total")" ]
@@ -225,7 +225,7 @@ hang_and_interrupt() {
 	ended_within 20
 	fault back
 	expect 4
-	expect_err "I/O failed"
+	expect_err "$LOOP: I/O failed"
 	[ "$(result .status)" = failed ]
 	[ "$(query "select ios > 0 from total where op = 0")" = 1 ]
 	[ "$(query "select sum(ios) from series")" = "$(query "select sum(ios) from total")" ]

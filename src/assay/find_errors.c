@@ -1,0 +1,155 @@
+/* I/Os that failed, by reason, and those that moved less than was asked: exact counts, details from the list of outliers. */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "assay/finding.h"
+#include "base/text.h"
+
+#define REASONS_MAX 6u
+
+struct reason {
+	int32_t result; /* -errno */
+	uint64_t ios;
+};
+
+/* What the list of outliers says about one load. */
+struct failures {
+	uint32_t load;
+	struct reason reason[REASONS_MAX]; /* the first ones that were met */
+	uint32_t reasons;
+	uint64_t listed, other;		/* errors; of them those with yet another reason */
+	uint64_t offset_low, offset_high;
+	uint64_t shorts, short_offset;	/* how many, and where the first was */
+	uint32_t short_asked, short_moved;
+};
+
+static void error_see(struct failures *failures, const struct logged_io *io)
+{
+	uint32_t at = 0;
+
+	if (!failures->listed++)
+		failures->offset_low = failures->offset_high = io->offset;
+	failures->offset_low = io->offset < failures->offset_low ? io->offset : failures->offset_low;
+	failures->offset_high = io->offset > failures->offset_high ? io->offset : failures->offset_high;
+	while (at < failures->reasons && failures->reason[at].result != io->result)
+		at++;
+	if (at == REASONS_MAX) {
+		failures->other++;
+		return;
+	}
+	failures->reasons += at == failures->reasons;
+	failures->reason[at].result = io->result;
+	failures->reason[at].ios++;
+}
+
+static int outlier_see(void *context, uint64_t step, const struct logged_io *io)
+{
+	struct failures *failures = context;
+
+	(void)step;
+	if (io->load != failures->load)
+		return 0;
+	if (io->result < 0) {
+		error_see(failures, io);
+	} else if (io->flags & LOGGED_SHORT && !failures->shorts++) {
+		failures->short_offset = io->offset;
+		failures->short_asked = io->bytes;
+		failures->short_moved = (uint32_t)io->result;
+	}
+	return 0;
+}
+
+/* The kernel's word, and what it means of a drive where that is not plain. */
+static const char *reason_text(int32_t result)
+{
+	switch (-result) {
+	case ENODATA:
+		return "media error (the drive cannot read it)";
+	case EIO:
+		return "I/O error";
+	case ETIMEDOUT:
+		return "the kernel gave up waiting (timed out)";
+	case ECANCELED:
+		return "aborted";
+	case ENODEV:
+		return "the device is gone";
+	case EILSEQ:
+		return "protection information does not match";
+	default:
+		return strerror(-result);
+	}
+}
+
+static void reasons_append(const struct failures *failures, struct text *text)
+{
+	for (uint32_t i = 0; i < failures->reasons; i++) {
+		text_printf(text, "%s%s", i ? ", " : "", reason_text(failures->reason[i].result));
+		if (failures->reasons > 1)
+			text_printf(text, " %" PRIu64 " times", failures->reason[i].ios);
+	}
+	if (failures->other)
+		text_append(text, ", and others");
+}
+
+static int errors_tell(const struct evidence *evidence, const struct load_record *load, const struct step_record *step,
+		       const struct failures *failures)
+{
+	struct finding_record finding = { .kind = "io_errors", .unit = "ios", .low = NAN, .high = NAN };
+	const uint64_t errors = tally_errors(load->total);
+	struct text reasons = { 0 };
+	char title[STEP_TITLE];
+	int error;
+
+	if (!errors)
+		return 0;
+	finding.value = (double)errors;
+	if (failures->listed)
+		text_append(&reasons, ": ");
+	reasons_append(failures, &reasons);
+	if (failures->listed)
+		text_printf(&reasons, "; at offsets %" PRIu64 " to %" PRIu64, failures->offset_low, failures->offset_high);
+	error = reasons.error ? reasons.error
+			      : finding_put(evidence, step, &finding, NULL,
+					    "%" PRIu64 " I/Os of %s failed%s; %s in the list of outliers.", errors,
+					    step_title(evidence, step, title, sizeof(title)), text_data(&reasons),
+					    failures->listed >= errors ? "each is" : "the first are");
+	text_release(&reasons);
+	return error;
+}
+
+static int shorts_tell(const struct evidence *evidence, const struct step_record *step, const struct failures *failures)
+{
+	struct finding_record finding = { .kind = "short_ios", .unit = "ios", .low = NAN, .high = NAN };
+	char title[STEP_TITLE];
+
+	if (!failures->shorts)
+		return 0;
+	finding.value = (double)failures->shorts;
+	return finding_put(evidence, step, &finding, NULL,
+			   "%" PRIu64 " I/Os of %s moved less than was asked, the first %" PRIu32 " of %" PRIu32
+			   " bytes at offset %" PRIu64 ": they are counted with the bytes they moved.",
+			   failures->shorts, step_title(evidence, step, title, sizeof(title)), failures->short_moved,
+			   failures->short_asked, failures->short_offset);
+}
+
+int find_errors(const struct evidence *evidence)
+{
+	int error = 0;
+
+	for (uint32_t i = 0; !error && i < evidence->load_count; i++) {
+		const struct load_record *load = &evidence->loads[i];
+		const struct step_record *step = evidence_step(evidence, load->step);
+		struct failures failures = { .load = load->load };
+
+		if (!step || !load->total)
+			continue;
+		error = store_each_outlier(evidence->store, step->id, outlier_see, &failures);
+		if (!error)
+			error = errors_tell(evidence, load, step, &failures);
+		if (!error)
+			error = shorts_tell(evidence, step, &failures);
+	}
+	return error;
+}
