@@ -2,6 +2,7 @@
 #include "store/store.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,13 +67,32 @@ struct store *store_close(struct store *store)
 	return NULL;
 }
 
+/* What was committed before commits were flushed lies in the log. */
+static int flush_log(const struct store *store)
+{
+	char name[PATH_MAX];
+	int fd, result;
+
+	if (snprintf(name, sizeof(name), "%s-wal", store->path) >= (int)sizeof(name))
+		return -ENAMETOOLONG;
+	fd = open(name, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return errno == ENOENT ? 0 : -errno;
+	result = fsync(fd) < 0 ? -errno : 0;
+	close(fd);
+	return result;
+}
+
 int store_flush(struct store *store)
 {
+	int result;
+
 	if (store->flushed)
 		return 0;
 	store->flushed = true;
-	if (fsync(store->lock_fd) < 0)
-		return -errno;
+	result = fsync(store->lock_fd) < 0 ? -errno : flush_log(store);
+	if (result < 0)
+		return result;
 	return store_error(store->db, sqlite3_exec(store->db, "PRAGMA synchronous = FULL", NULL, NULL, NULL));
 }
 

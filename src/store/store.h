@@ -28,8 +28,9 @@ const char *latency_kind_name(enum latency_kind kind);	/* "service" "response" "
 int store_create(const char *path, struct store **ret_store, struct fault *fault);	/* never overwrites */
 /* The same, and it says from the first moment whose run it is: whenever the program is killed, the file can be read and resumed. */
 int store_create_run(const char *path, const struct run_record *run, struct store **ret_store, struct fault *fault);
-/* What store_create_run made and wrote is the kernel's to flush, so that nothing waits for the disk before the first I/O; from
- * this call on each commit is flushed. Not inside a transaction: after store_commit. 0 (also when it was so before), -errno. */
+/* What store_create_run made and wrote is the kernel's to flush, so that nothing waits for the disk before the first I/O; this
+ * call flushes it, and from here on each commit is flushed. Not inside a transaction: after store_commit. 0 (also when it was
+ * so before), -errno. */
 int store_flush(struct store *store);
 int store_open(const char *path, struct store **ret_store, struct fault *fault);	/* read-only */
 int store_open_resume(const char *path, struct store **ret_store, struct fault *fault);	/* to go on writing */
