@@ -1,8 +1,10 @@
 #include "drive/drive_sim.h"
 #include "drive/json.h"
 #include "sim/describe.h"
+#include "sim/geometry.h"
 #include "sim/profile.h"
 #include "sim/sim.h"
+#include "sim/truth.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -45,6 +47,15 @@ void drive_sim_close(struct target *target)
 double drive_sim_temperature_c(const struct target *target, uint64_t now_ns)
 {
 	return sim_drive_temperature_c(target->sim, now_ns);
+}
+
+void drive_sim_writes(const struct target *target, uint64_t *ret_host_bytes, uint64_t *ret_nand_bytes)
+{
+	struct sim_truth truth;
+
+	sim_drive_truth(target->sim, &truth);
+	*ret_host_bytes = truth.host_pages * SIM_PAGE_BYTES;
+	*ret_nand_bytes = (truth.host_pages + truth.moved_pages + truth.padded_pages) * SIM_PAGE_BYTES;
 }
 
 /* As drive_json.c writes the link of a real drive. */

@@ -420,7 +420,7 @@ void chart_tick_top(struct chart *chart, double x, const char *label)
 
 void chart_top_title(struct chart *chart, const char *title)
 {
-	text_append(out_of(chart), "<text class=\"rl top\" x=\"100%\" y=\"0\" dx=\"8\" dy=\"-10\">");
+	text_append(out_of(chart), "<text class=\"rl top\" x=\"100%\" y=\"0\" dx=\"24\" dy=\"-10\">");
 	page_text(chart->page, title);
 	text_append(out_of(chart), "</text>\n");
 }

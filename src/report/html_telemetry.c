@@ -1,208 +1,270 @@
-/* html_telemetry: what else was measured during the run, below each other on the same time: temperature,
- * power, the host's CPUs. */
+#include "report/html_telemetry.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "report/chart.h"
-#include "report/html.h"
+#include "report/explore.h"
 
-#define READINGS_MAX 24u
-#define POINTS_MIN 10u
-#define POINTS_MAX 400000u
+#define POINTS_MIN 10u		/* fewer are in a table only */
+#define TABLE_ROWS 12u
 
-struct reading {
-	int32_t target;
-	char name[48];
-	uint32_t count, capacity;
-	double *t_ns, *value;
-	double low, high, sum;
-};
-
-struct readings {
-	const struct html *html;
-	uint32_t count, points;
-	struct reading reading[READINGS_MAX];
-	double length_ns;
-};
-
-static struct reading *reading_for(struct readings *readings, const struct telemetry_record *row)
+void telemetry_steps(struct chart *chart, const struct readings *readings, const struct reading *reading, uint32_t series,
+		     const char *label)
 {
-	struct reading *reading;
+	uint32_t count = 2 * reading->count;
+	double *x = malloc((count + 1) * sizeof(*x)), *y = malloc((count + 1) * sizeof(*y));
 
-	for (uint32_t i = 0; i < readings->count; i++) {
-		reading = &readings->reading[i];
-		if (reading->target == row->target &&
-		    strncmp(reading->name, row->name, sizeof(reading->name) - 1) == 0)
-			return reading;
+	for (uint32_t i = 0; x && y && i < reading->count; i++) {
+		x[2 * i] = reading->t_ns[i];
+		x[2 * i + 1] = i + 1 < reading->count ? reading->t_ns[i + 1] : readings->length_ns;
+		y[2 * i] = y[2 * i + 1] = reading->value[i];
 	}
-	if (readings->count == READINGS_MAX)
-		return NULL;
-	reading = &readings->reading[readings->count++];
-	*reading = (struct reading){ .target = row->target, .low = INFINITY, .high = -INFINITY };
-	snprintf(reading->name, sizeof(reading->name), "%s", row->name);
-	return reading;
+	if (x && y)
+		chart_line(chart, series, x, y, count, label);
+	free(x);
+	free(y);
 }
 
-static int reading_grow(struct reading *reading)
+/* How a reading is called, and its unit; what isn't here is called by its name. */
+static const struct {
+	const char *name, *title, *unit;
+	bool steps;
+} known[] = {
+	{ "temperature_c", "Temperature of the drive", "C", false },
+	{ "power_state", "Power state of the drive", "power state", true },
+	{ "link_gigatransfers", "PCIe link of the drive", "GT/s", true },
+	{ "link_lanes", "Lanes of the PCIe link", "lanes", true },
+	{ "worker_cpus", "CPUs that the workers used", "CPUs", false },
+};
+
+static uint32_t known_of(const struct reading *reading)
 {
-	uint32_t capacity = reading->capacity ? reading->capacity * 2 : 256;
-	double *t_ns = reallocarray(reading->t_ns, capacity, sizeof(*t_ns)), *value;
+	uint32_t i = 0;
 
-	if (!t_ns)
-		return -ENOMEM;
-	reading->t_ns = t_ns;
-	value = reallocarray(reading->value, capacity, sizeof(*value));
-	if (!value)
-		return -ENOMEM;
-	reading->value = value;
-	reading->capacity = capacity;
-	return 0;
+	while (i < sizeof(known) / sizeof(*known) && strcmp(known[i].name, reading->name))
+		i++;
+	return i;
 }
 
-/* What the block layer counted is in the checks; only readings of the host and of this drive are drawn. */
-static bool told(const struct readings *readings, const struct telemetry_record *row)
+static const char *title_of(struct html *html, const struct reading *reading)
 {
-	int32_t target = readings->html->model->target;
+	uint32_t at = known_of(reading);
+	const char *who = say(html->page, reading->target < 0 ? "host" : "drive");
 
-	if (!row->name || strncmp(row->name, "block_", 6) == 0 || !isfinite(row->value))
-		return false;
-	return row->target < 0 || target == REPORT_ALL_TARGETS || row->target == target;
+	if (at < sizeof(known) / sizeof(*known))
+		return say(html->page, known[at].title);
+	return word(arena_printf(&html->arena, "%s \xc2\xb7 %s", who, reading->name));
 }
 
-static int add(void *context, const struct telemetry_record *row)
+static const char *unit_of(struct html *html, const struct reading *reading)
 {
-	struct readings *readings = context;
-	struct reading *reading = told(readings, row) ? reading_for(readings, row) : NULL;
+	uint32_t at = known_of(reading);
 
-	if (!reading || readings->points++ >= POINTS_MAX)
-		return 0;
-	if (reading->count == reading->capacity && reading_grow(reading))
-		return -ENOMEM;
-	reading->t_ns[reading->count] = (double)row->t_ns;
-	reading->value[reading->count++] = row->value;
-	reading->low = fmin(reading->low, row->value);
-	reading->high = fmax(reading->high, row->value);
-	reading->sum += row->value;
-	readings->length_ns = fmax(readings->length_ns, (double)row->t_ns);
-	return 0;
+	return at < sizeof(known) / sizeof(*known) ? say(html->page, known[at].unit) : reading->name;
 }
 
-static bool is_cpu(const struct reading *reading)
+static bool is_steps(const struct reading *reading)
 {
-	return reading->target < 0 && strncmp(reading->name, "cpu_", 4) == 0;
+	uint32_t at = known_of(reading);
+
+	return at < sizeof(known) / sizeof(*known) && known[at].steps;
 }
 
-static void value_finding(struct html *html, const struct reading *reading)
+/* -- limits that the drive tells of itself -- */
+
+static double health_limit(const struct html *html, int32_t target, const char *key)
+{
+	double limit = NAN;
+
+	for (uint32_t i = 0; i < html->model->drive_count; i++) {
+		const struct drive_record *drive = &html->model->drives[i];
+		json_t *facts = drive->target == (uint32_t)target && drive->before_json ?
+			json_loads(drive->before_json, JSON_REJECT_DUPLICATES, NULL) : NULL;
+		const json_t *value = json_object_get(json_object_get(facts, "health"), key);
+
+		if (json_is_number(value))
+			limit = json_number_value(value);
+		json_decref(facts);
+	}
+	return limit;
+}
+
+struct limits {
+	double warning, critical;	/* NaN = none */
+};
+
+static struct limits limits_of(const struct html *html, const struct reading *reading)
+{
+	struct limits limits = { NAN, NAN };
+
+	if (strcmp(reading->name, "temperature_c") == 0) {
+		limits.warning = health_limit(html, reading->target, "warning_c");
+		limits.critical = health_limit(html, reading->target, "critical_c");
+	}
+	return limits;
+}
+
+/* -- one reading -- */
+
+static void value_table(struct html *html, const struct readings *readings, const struct reading *reading)
+{
+	const char *names[] = { "from", "mean", "min", "max" };
+	struct page *page = html->page;
+	uint32_t at = 0;
+	char number[PAGE_NUMBER];
+
+	chart_table_begin(page);
+	page_table_begin(page, names, 4, 0);
+	for (uint32_t row = 0; row < TABLE_ROWS; row++) {
+		double to = readings->length_ns * (row + 1) / TABLE_ROWS, sum = 0, low = INFINITY, high = -INFINITY;
+		uint32_t count = 0;
+
+		for (; at < reading->count && (reading->t_ns[at] < to || row + 1 == TABLE_ROWS); at++, count++) {
+			sum += reading->value[at];
+			low = fmin(low, reading->value[at]);
+			high = fmax(high, reading->value[at]);
+		}
+		page_row_begin(page);
+		page_number(page, page_latency_text(readings->length_ns * row / TABLE_ROWS, number));
+		page_number(page, page_count_text(count ? sum / count : NAN, number));
+		page_number(page, page_count_text(count ? low : NAN, number));
+		page_number(page, page_count_text(count ? high : NAN, number));
+		page_row_end(page);
+	}
+	page_table_end(page);
+	chart_table_end(page);
+}
+
+static void value_finding(struct html *html, const struct reading *reading, const struct limits *limits)
 {
 	struct page *page = html->page;
 
 	page_raw(page, "<figcaption>");
 	page_format(page, say(page, "From %.4g to %.4g, mean %.4g."), reading->low, reading->high,
 		    reading->sum / reading->count);
+	if (isfinite(limits->warning)) {
+		page_raw(page, " ");
+		page_format(page, say(page, "The drive warns from %.4g on."), limits->warning);
+	}
 	page_raw(page, "</figcaption>\n");
+}
+
+static void value_explore(struct html *html, const struct reading *reading)
+{
+	const struct explore_column column = { "value", title_of(html, reading), reading->target < 0 ? 3 : 4, reading->value };
+	uint32_t blob = explore_blob(html->page, reading->t_ns, reading->count, &column, 1);
+
+	explore_button(html->page, "value", &blob, NULL, 1);
 }
 
 static void value_chart(struct html *html, const struct readings *readings, const struct reading *reading)
 {
-	double margin = fmax(0.05 * (reading->high - reading->low), 0.5);
-	bool rate = reading->low >= 0 && reading->high > 200;
+	struct limits limits = limits_of(html, reading);
+	double high = isfinite(limits.warning) ? fmax(reading->high, limits.warning) : reading->high;
+	double margin = fmax(0.05 * (high - reading->low), 0.5);
+	bool from_zero = reading->low >= 0 && (reading->high > 200 || is_steps(reading));
 	struct chart chart = {
-		.x = { .scale = { SCALE_LINEAR, 0, readings->length_ns },
-		       .unit = UNIT_TIME,
-		       .title = say(html->page, "time") },
-		.y = { .scale = { SCALE_LINEAR, rate ? 0 : reading->low - margin, reading->high + margin },
-		       .unit = UNIT_COUNT,
-		       .title = reading->name },
+		.x = { .scale = { SCALE_LINEAR, 0, readings->length_ns }, .unit = UNIT_TIME, .title = say(html->page, "time") },
+		.y = { .scale = { SCALE_LINEAR, from_zero ? 0 : reading->low - margin, high + margin },
+		       .unit = UNIT_COUNT, .title = unit_of(html, reading) },
 	};
-	char title[128];
+	uint32_t series = reading->target < 0 ? 3 : 4;
 
-	snprintf(title, sizeof(title), "%s \xc2\xb7 %s", reading->target < 0 ? say(html->page, "host") :
-		 say(html->page, "drive"), reading->name);
-	chart_begin(&chart, html->page, CHART_LOW, title, say(html->page, "A reading about once a second."));
-	chart_line(&chart, reading->target < 0 ? 3 : 4, reading->t_ns, reading->value, reading->count, NULL);
+	chart_begin(&chart, html->page, CHART_LOW, title_of(html, reading), say(html->page, "A reading about once a second."));
+	if (isfinite(limits.warning))
+		chart_rule_y(&chart, limits.warning, CHART_DASHED, say(html->page, "warning"));
+	if (limits.critical < high + margin)
+		chart_rule_y(&chart, limits.critical, CHART_DASHED, say(html->page, "critical"));
+	if (is_steps(reading))
+		telemetry_steps(&chart, readings, reading, series, NULL);
+	else
+		chart_line(&chart, series, reading->t_ns, reading->value, reading->count, NULL);
 	chart_draw_end(&chart);
-	value_finding(html, reading);
+	value_finding(html, reading, &limits);
+	value_explore(html, reading);
+	value_table(html, readings, reading);
 	chart_close(html->page);
 }
 
-static void cpu_finding(struct html *html, const struct readings *readings)
+/* -- which -- */
+
+/* Told elsewhere: the host's CPUs, and counters that only grow. */
+static bool has_own_chart(const struct reading *reading)
 {
+	static const char *const others[] = { "cpu_", "core_" };
+	static const char *const counters[] = { "host_write_bytes", "nand_write_bytes", "write_amplification" };
+
+	for (uint32_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (reading->target < 0 && strncmp(reading->name, others[i], strlen(others[i])) == 0)
+			return false;
+	for (uint32_t i = 0; i < sizeof(counters) / sizeof(*counters); i++)
+		if (strcmp(reading->name, counters[i]) == 0)
+			return false;
+	return reading->count >= POINTS_MIN || (is_steps(reading) && reading->high > reading->low);
+}
+
+static bool is_state(const struct reading *reading)
+{
+	return reading->count < POINTS_MIN && reading->high > reading->low && !is_steps(reading) &&
+	       strncmp(reading->name, "core_", 5) && strncmp(reading->name, "cpu_", 4);
+}
+
+/* What changed a few times only. */
+static void states(struct html *html, const struct readings *readings)
+{
+	static const char *const names[] = { "what", "at", "value" };
 	struct page *page = html->page;
-
-	page_raw(page, "<figcaption>");
-	for (uint32_t i = 0; i < readings->count; i++)
-		if (is_cpu(&readings->reading[i]) && readings->reading[i].count >= POINTS_MIN)
-			page_format(page, say(page, "%s: mean %.3g %%, at most %.3g %%. "),
-				    readings->reading[i].name + 4,
-				    100 * readings->reading[i].sum / readings->reading[i].count,
-				    100 * readings->reading[i].high);
-	page_raw(page, "</figcaption>\n");
-}
-
-static void cpu_chart(struct html *html, const struct readings *readings)
-{
-	struct chart chart = {
-		.x = { .scale = { SCALE_LINEAR, 0, readings->length_ns },
-		       .unit = UNIT_TIME,
-		       .title = say(html->page, "time") },
-		.y = { .scale = { SCALE_LINEAR, 0, 1 },
-		       .unit = UNIT_SHARE,
-		       .title = say(html->page, "share of all CPUs") },
-	};
-	uint32_t series = 0;
+	bool any = false;
+	char number[PAGE_NUMBER];
 
 	for (uint32_t i = 0; i < readings->count; i++)
-		series += is_cpu(&readings->reading[i]) && readings->reading[i].count >= POINTS_MIN;
-	if (!series)
+		any |= is_state(&readings->reading[i]);
+	if (!any)
 		return;
-	chart_begin(&chart, html->page, CHART_LOW, say(html->page, "CPUs of the host"),
-		    say(html->page, "A line per kind of work, all CPUs together."));
-	series = 0;
+	page_table_begin(page, names, 3, 1);
 	for (uint32_t i = 0; i < readings->count; i++) {
 		const struct reading *reading = &readings->reading[i];
 
-		if (is_cpu(reading) && reading->count >= POINTS_MIN)
-			chart_line(&chart, series++, reading->t_ns, reading->value, reading->count,
-				   reading->name + 4);
+		for (uint32_t j = 0; j < reading->count && is_state(reading); j++) {
+			page_row_begin(page);
+			page_cell(page, title_of(html, reading));
+			page_number(page, page_latency_text(reading->t_ns[j], number));
+			page_number(page, page_count_text(reading->value[j], number));
+			page_row_end(page);
+		}
 	}
-	chart_draw_end(&chart);
-	cpu_finding(html, readings);
-	chart_close(html->page);
+	page_table_end(page);
 }
 
-static void draw(struct html *html, const struct readings *readings)
+static bool anything(const struct html *html, const struct readings *readings)
 {
-	html_section(html, "Temperature, power and host");
-	for (uint32_t i = 0; i < readings->count; i++) {
-		const struct reading *reading = &readings->reading[i];
-
-		if (!is_cpu(reading) && reading->count >= POINTS_MIN)
-			value_chart(html, readings, reading);
-	}
-	cpu_chart(html, readings);
-	page_paragraph(html->page, "note", say(html->page, "Every reading is in telemetry.csv."));
+	for (uint32_t i = 0; i < readings->count; i++)
+		if (readings->reading[i].count >= POINTS_MIN)
+			return true;
+	return false;
 }
 
 int html_telemetry(struct html *html)
 {
 	struct readings *readings = calloc(1, sizeof(*readings));
-	bool any = false;
-	int error;
+	int error = readings ? readings_read(readings, html->model) : -ENOMEM;
 
-	if (!readings)
-		return -ENOMEM;
-	readings->html = html;
-	error = store_each_telemetry(html->model->store, add, readings);
-	for (uint32_t i = 0; i < readings->count; i++)
-		any |= readings->reading[i].count >= POINTS_MIN;
-	if (!error && any)
-		draw(html, readings);
-	for (uint32_t i = 0; i < readings->count; i++) {
-		free(readings->reading[i].t_ns);
-		free(readings->reading[i].value);
+	if (!error && anything(html, readings)) {
+		html_section(html, "Temperature, power and host");
+		for (int drive = 1; drive >= 0; drive--)
+			for (uint32_t i = 0; i < readings->count; i++)
+				if ((readings->reading[i].target >= 0) == drive && has_own_chart(&readings->reading[i]))
+					value_chart(html, readings, &readings->reading[i]);
+		html_amplification(html, readings);
+		html_host(html, readings);
+		states(html, readings);
+		page_paragraph(html->page, "note", say(html->page, "Every reading is in telemetry.csv."));
 	}
+	if (readings)
+		readings_release(readings);
 	free(readings);
 	return error;
 }

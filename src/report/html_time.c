@@ -187,8 +187,10 @@ int html_time(struct html *html)
 				       say(html->page, "whole run"));
 	html_overlays(html);
 	for (uint32_t i = first; i <= last && drawn < LONG_STEPS_MAX && !error; i++) {
-		if (count > 1 && !is_long(html, i))
+		if (count > 1 && !is_long(html, i)) {
+			html_fill(html, &html->model->steps[i], &html->series[i]);
 			continue;
+		}
 		error = step_charts(html, i);
 		drawn++;
 	}

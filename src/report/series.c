@@ -10,6 +10,7 @@ struct fill {
 	double started_ns;
 	bool several_loads;
 	uint64_t highest;	/* index + 1 */
+	uint64_t last_load, last_index;		/* whose I/Os in flight were added last: every direction's row has them; index + 1 */
 };
 
 static double *column_new(struct series *series, double value)
@@ -29,6 +30,7 @@ static int columns_new(struct series *series)
 	ok &= (series->duration_ns = column_new(series, 0)) != NULL;
 	ok &= (series->iops = column_new(series, NAN)) != NULL;
 	ok &= (series->rate = column_new(series, NAN)) != NULL;
+	ok &= (series->in_flight = column_new(series, NAN)) != NULL;
 	return ok ? 0 : -ENOMEM;
 }
 
@@ -80,12 +82,17 @@ static void fill_rates(struct fill *fill, uint32_t at, const struct interval_row
 	double seconds = (double)row->duration_ns / 1e9;
 
 	if (!series->duration_ns[at]) {
-		series->iops[at] = series->rate[at] = 0;
+		series->iops[at] = series->rate[at] = series->in_flight[at] = 0;
 		series->duration_ns[at] = (double)row->duration_ns;
 		series->t_ns[at] = fill->started_ns + (double)row->start_ns + (double)row->duration_ns / 2;
 	}
 	series->iops[at] += (double)row->ios / seconds;
 	series->rate[at] += (double)row->bytes / seconds;
+	if (fill->last_index == row->index + 1 && fill->last_load == row->load)
+		return;
+	fill->last_index = row->index + 1;
+	fill->last_load = row->load;
+	series->in_flight[at] += row->in_flight_ns / (double)row->duration_ns;
 }
 
 /* The last interval of a step may be so short that its rate is an accident; it is in the tables and files,
@@ -143,7 +150,7 @@ static int series_fill(struct fill *fill, struct store *store, const struct repo
 	int error;
 
 	*series = (struct series){ .capacity = capacity };
-	fill->highest = 0;
+	fill->highest = fill->last_index = 0;
 	error = columns_new(series);
 	if (!error)
 		error = store_each_interval(store, step->record->id, -1, false, fill_row, fill);

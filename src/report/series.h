@@ -23,6 +23,7 @@ struct series {
 	double *t_ns;			/* middle of the interval, since the start of the run */
 	double *duration_ns;		/* 0 = the interval isn't in the file */
 	double *iops, *rate;		/* all directions; NaN when the interval isn't in the file */
+	double *in_flight;		/* I/Os, mean over the interval, all loads together; likewise */
 	struct series_op op[IO_OPS];
 };
 

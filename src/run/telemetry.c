@@ -1,11 +1,14 @@
 #include "run/telemetry.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include "drive/drive_sim.h"
 #include "run/worker_usage.h"
 
 #define EVERY_NS 1000000000ull
+#define CORE_CHANGE 0.05	/* smaller ones of a core are not told */
+#define VIRTUAL_WRITES_EVERY 10u	/* seconds */
 #define LAST_WAIT_MS 120	/* for the drive's own counters at the end of a run */
 
 /* The targets that are tested now: the one in turn, or all that the plan names. */
@@ -29,6 +32,8 @@ void telemetry_init(struct telemetry *telemetry, struct step_context *context)
 		.cpu = calloc(HOST_CPUS_MAX, sizeof(*telemetry->cpu)),	/* without it: no cpu_busiest */
 		.throttle_told = NAN,
 	};
+	for (uint32_t i = 0; i < TELEMETRY_CORES; i++)
+		telemetry->core[i] = -1;
 	drives_init(telemetry);
 }
 
@@ -74,6 +79,20 @@ static void cpu_rows(const struct telemetry *telemetry, const struct host_cpu *b
 	rows_add(rows, -1, "cpu_busiest", telemetry->cpu ? busiest : NAN);
 }
 
+/* Each core by itself, when its share of busy time changes: idle ones cost nothing. */
+static void core_rows(struct telemetry *telemetry, struct telemetry_rows *rows)
+{
+	for (uint32_t i = 0; telemetry->cpu && i < telemetry->host.cpu_count && i < TELEMETRY_CORES; i++) {
+		double share_busy = busy(&telemetry->cpu[i], &telemetry->host.cpu[i]);
+
+		if (fabs(share_busy - telemetry->core[i]) < CORE_CHANGE)
+			continue;
+		telemetry->core[i] = share_busy;
+		snprintf(telemetry->core_name[i], sizeof(telemetry->core_name[i]), "core_%u", i);
+		rows_add(rows, -1, telemetry->core_name[i], share_busy);
+	}
+}
+
 /* Microseconds in which something waited, as a share of the time. */
 static double pressure(uint64_t before_us, uint64_t now_us, uint64_t ns)
 {
@@ -93,6 +112,7 @@ static void host_rows(struct telemetry *telemetry, struct telemetry_rows *rows, 
 		return;
 	if (telemetry->have_host) {
 		cpu_rows(telemetry, &before.total, rows);
+		core_rows(telemetry, rows);
 		rows_add(rows, -1, "context_switches", rows_growth(before.context_switches, host->context_switches));
 		rows_add(rows, -1, "memory_pressure", pressure(before.memory_pressure_us, host->memory_pressure_us, ns));
 		rows_add(rows, -1, "io_pressure", pressure(before.io_pressure_us, host->io_pressure_us, ns));
@@ -184,9 +204,22 @@ void telemetry_release(struct telemetry *telemetry)
 	free(telemetry->cpu);
 }
 
+/* Coarsely, as drives do. */
+static void virtual_writes(const struct telemetry_record *like, const struct target *target, struct telemetry_rows *rows)
+{
+	uint64_t host, nand;
+
+	rows->t_ns = like->t_ns;
+	rows->step = like->step;
+	drive_sim_writes(target, &host, &nand);
+	rows_add(rows, like->target, "host_write_bytes", (double)host);
+	rows_add(rows, like->target, "nand_write_bytes", (double)nand);
+}
+
 int telemetry_virtual(struct step_context *context, uint64_t now_ns, uint64_t step)
 {
-	struct telemetry_record row = {
+	struct telemetry_rows rows = { 0 };
+	struct telemetry_record temperature = {
 		.t_ns = now_ns - context->run_start_ns,
 		.step = step,
 		.target = (int32_t)(context->target - context->config->targets),
@@ -194,5 +227,8 @@ int telemetry_virtual(struct step_context *context, uint64_t now_ns, uint64_t st
 		.value = drive_sim_temperature_c(&context->target->sim, now_ns),
 	};
 
-	return context->observer->telemetry(context->observer->context, &row, 1);
+	rows.row[rows.count++] = temperature;
+	if (now_ns / EVERY_NS % VIRTUAL_WRITES_EVERY == 0)
+		virtual_writes(&temperature, &context->target->sim, &rows);
+	return context->observer->telemetry(context->observer->context, rows.row, rows.count);
 }

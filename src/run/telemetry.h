@@ -2,11 +2,13 @@
  * are listed in docs/formats/run-file.md. A reading that cannot be had is left out; counts are those of the second, states and
  * totals are told when they change and once in every step.
  *
- * Of a simulated drive its temperature. */
+ * Of a simulated drive its temperature, and every ten seconds what was written to it and to its flash. */
 #pragma once
 #include "drive/drive_host.h"
 #include "run/step.h"
 #include "run/telemetry_drive.h"
+
+#define TELEMETRY_CORES 64	/* CPUs told one by one */
 
 struct telemetry {
 	struct step_context *context;
@@ -16,6 +18,8 @@ struct telemetry {
 	bool have_host;
 	struct host_sample host;
 	struct host_cpu *cpu;		/* each as it was at the last sample; owned, HOST_CPUS_MAX */
+	double core[TELEMETRY_CORES];	/* busy share of each CPU as it was told; -1 = not yet */
+	char core_name[TELEMETRY_CORES][16];	/* of their rows */
 	double throttle_told;		/* NaN = not yet */
 	pid_t pid;			/* of the measuring process; 0 = none */
 	uint64_t worker_cpu_ns, worker_switches;
@@ -30,6 +34,6 @@ void telemetry_release(struct telemetry *telemetry);
 /* At the end of a run on a real target: its last totals, by which a resume sees whether anything else has written since. */
 int telemetry_last(struct step_context *context);
 
-/* On a simulated drive, in virtual time: what a host could read there, its temperature. `now_ns` on the target's clock; call
+/* On a simulated drive, in virtual time: what a host could read there. `now_ns` on the target's clock; call
  * once a second of it. 0 or the observer's -errno. */
 int telemetry_virtual(struct step_context *context, uint64_t now_ns, uint64_t step);
