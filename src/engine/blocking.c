@@ -5,7 +5,21 @@
 #include <linux/falloc.h>
 #include <linux/fs.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#ifndef STATX_WRITE_ATOMIC	/* Linux 6.11 */
+#define STATX_WRITE_ATOMIC 0x00010000u
+#define STATX_ATTR_WRITE_ATOMIC 0x00400000u
+#endif
+
+bool blocking_can_write_atomically(const struct target *target)
+{
+	struct statx status;
+
+	return statx(target->fd, "", AT_EMPTY_PATH, STATX_WRITE_ATOMIC, &status) == 0 &&
+	       status.stx_attributes & STATX_ATTR_WRITE_ATOMIC;
+}
 
 bool blocking_can_trim(const struct target *target)
 {

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "engine/blocking.h"
 #include "engine/engine_backends.h"
+#include "engine/polling.h"
 
 #ifndef ENGINE_HAS_SIM
 const struct engine_ops engine_sim_ops = {
@@ -61,6 +63,8 @@ static int engine_check(const struct engine_ops *ops, const struct engine_config
 	if (!config->depth || config->depth > ops->capabilities.depth_max)
 		return fault_set(fault, 0, 0, "engine %s takes 1 to %u I/Os in flight, not %u", ops->name,
 				 ops->capabilities.depth_max, config->depth);
+	if (config->write_flags & BLOCKING_RWF_ATOMIC && !blocking_can_write_atomically(target))
+		return fault_system(fault, -EOPNOTSUPP, "%s takes no atomic writes (the kernel's statx says so)", target->name);
 	if (config->no_op && ops != &engine_uring_ops)
 		return fault_set(fault, 0, 0, "engine %s has no no-op; io_uring has", ops->name);
 	return 0;
@@ -87,6 +91,24 @@ static int engine_check_options(struct engine *engine, struct engine_config *con
 	config->sqpoll = config->sqpoll && ops->can_sqpoll;
 	config->iopoll = config->iopoll && ops->can_iopoll;
 	config->ioprio = ops->can_ioprio ? config->ioprio : 0;
+	return 0;
+}
+
+/* Polling that the engine has and the target lacks: the same. */
+static int engine_check_polling(struct engine *engine, struct engine_config *config, struct fault *fault)
+{
+	struct fault cause = { 0 };
+	int err;
+
+	if (!config->iopoll || config->no_op)
+		return 0;
+	err = polling_check(config->target, &cause);
+	if (err < 0 && config->require_options)
+		return fault_system(fault, err, "%s", cause.text);
+	if (err < 0) {
+		snprintf(engine->note, ENGINE_NOTE_BYTES, "%.*s", ENGINE_NOTE_BYTES - 1, cause.text);
+		config->iopoll = config->hybrid_poll = false;
+	}
 	return 0;
 }
 
@@ -160,6 +182,8 @@ static int engine_create(const struct engine_ops *ops, const struct engine_confi
 	memset(engine, 0, bytes);
 	engine_fill(engine, ops, &config);
 	err = engine_check_options(engine, &config, fault);
+	if (!err)
+		err = engine_check_polling(engine, &config, fault);
 	if (!err)
 		err = ops->attach(engine, &config, fault);
 	if (err < 0) {

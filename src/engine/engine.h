@@ -43,7 +43,7 @@ struct engine_config {
 	bool no_op;			/* io_uring only: send IORING_OP_NOP, the ceiling of ring and program */
 	bool require_options;		/* the plan named them: refuse instead of going on without */
 	int32_t sqpoll_cpu;		/* -1 = any */
-	uint64_t write_flags;		/* RWF_ flags on every read/write */
+	uint64_t write_flags;		/* RWF_ flags on every read/write; SYNC, DSYNC and ATOMIC on writes only */
 	uint32_t ring_flags_avoided;	/* io_uring: IORING_SETUP_ flags to do without, as on an older kernel; 0 = none */
 	bool control_aside;		/* io_uring: trim, flush and fsync in the side thread also where the ring can */
 	uint16_t ioprio;		/* ioprio_set(2) value (class << 13 | level); 0 = the thread's own */

@@ -37,7 +37,7 @@ struct aio {
 	uint32_t queued;
 	uint64_t *submit_ns;		/* per slot */
 	struct iovec *vectors;		/* per slot; only when vectored */
-	__kernel_rwf_t rw_flags;
+	__kernel_rwf_t rw_flags[IO_OPS];	/* by operation */
 	struct io_done *refused;	/* I/Os that io_submit rejected: completions with its error */
 	uint32_t refused_count;
 	struct side *side;		/* NULL when the load may not trim */
@@ -80,7 +80,7 @@ static inline void aio_fill(struct aio *aio, struct iocb *block, const struct io
 	block->aio_offset = (int64_t)io->offset;
 	block->aio_buf = (uint64_t)(uintptr_t)io->buffer;
 	block->aio_nbytes = io->bytes;
-	block->aio_rw_flags = io->op <= IO_WRITE ? aio->rw_flags : 0;
+	block->aio_rw_flags = aio->rw_flags[io->op];
 	if (io->op <= IO_WRITE && aio->vectors) {
 		aio->vectors[io->slot] = (struct iovec){ io->buffer, io->bytes };
 		block->aio_lio_opcode = io->op == IO_READ ? IOCB_CMD_PREADV : IOCB_CMD_PWRITEV;
@@ -364,7 +364,8 @@ static int aio_attach(struct engine *engine, const struct engine_config *config,
 
 	engine->capabilities.trim = blocking_can_trim(config->target);
 	engine->options.vectored = config->vectored;
-	aio->rw_flags = (__kernel_rwf_t)config->write_flags;
+	aio->rw_flags[IO_READ] = (__kernel_rwf_t)blocking_rw_flags(config->write_flags, IO_READ);
+	aio->rw_flags[IO_WRITE] = (__kernel_rwf_t)blocking_rw_flags(config->write_flags, IO_WRITE);
 	err = aio_allocate(aio, config, fault);
 	if (!err)
 		err = aio_open(aio, config, fault);

@@ -16,7 +16,7 @@ struct psync_engine {
 	struct io *queue;	/* ring of `mask + 1` entries, taken and not yet done */
 	uint32_t head, tail;	/* count up for ever; index = value & mask */
 	uint32_t mask;
-	int flags;		/* RWF_ */
+	int flags[2];		/* RWF_, by operation: read, write */
 	/* One read or write: bytes or -errno. */
 	int64_t (*transfer)(const struct psync_engine *psync, const struct io *io);
 };
@@ -48,8 +48,8 @@ static int64_t psync_vectored(const struct psync_engine *psync, const struct io 
 	const struct iovec vector = { io->buffer, io->bytes };
 
 	if (io->op == IO_READ)
-		return psync_result(preadv2(fd, &vector, 1, (off_t)io->offset, psync->flags));
-	return psync_result(pwritev2(fd, &vector, 1, (off_t)io->offset, psync->flags));
+		return psync_result(preadv2(fd, &vector, 1, (off_t)io->offset, psync->flags[IO_READ]));
+	return psync_result(pwritev2(fd, &vector, 1, (off_t)io->offset, psync->flags[IO_WRITE]));
 }
 
 static int psync_queue(struct psync_engine *psync, struct fault *fault)
@@ -70,9 +70,12 @@ static int psync_attach(struct engine *engine, const struct engine_config *confi
 {
 	struct psync_engine *psync = (struct psync_engine *)engine;
 
-	psync->flags = (int)config->write_flags | (config->iopoll ? RWF_HIPRI : 0);
+	const int polls = config->iopoll ? RWF_HIPRI : 0;
+
+	psync->flags[IO_READ] = (int)blocking_rw_flags(config->write_flags, IO_READ) | polls;
+	psync->flags[IO_WRITE] = (int)blocking_rw_flags(config->write_flags, IO_WRITE) | polls;
 	engine->options.iopoll = config->iopoll;
-	engine->options.vectored = config->vectored || psync->flags;
+	engine->options.vectored = config->vectored || config->write_flags || polls;
 	psync->transfer = engine->options.vectored ? psync_vectored : psync_positioned;
 	return psync_queue(psync, fault);
 }

@@ -26,7 +26,7 @@ struct uring {
 	struct engine engine;
 	struct ring ring;
 	uint64_t head[IO_OPS];		/* first 8 bytes of an entry: opcode, flags, ioprio, file */
-	uint64_t rw_flags;		/* in the upper half, above the length */
+	uint64_t rw_flags[2];		/* by operation: read, write; in the upper half, above the length */
 	uint64_t *submit_ns;		/* per slot */
 	uint32_t plain_ops;		/* ops below this need but a plain entry: 2; 0 for vectors, no-ops */
 	uint32_t direct_ops;		/* of these, those that uring_transfer does by one call: 2, or 0 (uring_direct_ops) */
@@ -74,7 +74,7 @@ static void uring_fill_vector(const struct uring *uring, struct uring_words *ent
 	*vector = (struct iovec){ io->buffer, io->bytes };
 	uring_fill_transfer(entry, io, uring->head[io->op], 0);
 	entry->address = (uint64_t)(uintptr_t)vector;
-	entry->length_flags = 1 | uring->rw_flags;
+	entry->length_flags = 1 | uring->rw_flags[io->op];
 }
 
 static void uring_fill_trim(const struct uring *uring, struct uring_words *entry, const struct io *io)
@@ -136,7 +136,6 @@ static __attribute__((noinline)) int uring_enable(struct uring *uring)
 static inline const struct io *uring_fill_run(struct uring *uring, struct uring_words *entry, const struct io *io,
 					      const struct io *end, uint64_t now_ns)
 {
-	const uint64_t rw_flags = uring->rw_flags;
 	const uint32_t plain_ops = uring->plain_ops;
 	uint64_t *const submit_ns = uring->submit_ns;
 
@@ -145,7 +144,7 @@ static inline const struct io *uring_fill_run(struct uring *uring, struct uring_
 		if (__builtin_expect(io->op >= plain_ops, 0))
 			break;
 		submit_ns[io->slot] = now_ns;
-		uring_fill_transfer(entry, io, uring->head[io->op], rw_flags);
+		uring_fill_transfer(entry, io, uring->head[io->op], uring->rw_flags[io->op]);
 	}
 	return io;
 }
@@ -165,7 +164,7 @@ static int uring_submit(struct engine *engine, const struct io *ios, uint32_t co
 		return err;
 	if (count == 1 && ios->op < uring->plain_ops) {
 		submit_ns[ios->slot] = now_ns;
-		uring_fill_transfer(&entries[tail & mask], ios, uring->head[ios->op], uring->rw_flags);
+		uring_fill_transfer(&entries[tail & mask], ios, uring->head[ios->op], uring->rw_flags[ios->op]);
 		ring_publish(&uring->ring, tail + 1);
 		return 1;
 	}
@@ -357,7 +356,7 @@ static int uring_transfer(struct engine *engine, const struct io *io, uint64_t s
 	if (__builtin_expect(io->op >= uring->direct_ops, 0))
 		return uring_transfer_long(uring, io, done);
 	uring_fill_transfer(&uring_entries(uring)[ring->sq_tail & ring->sq_mask], io, uring->head[io->op],
-			    uring->rw_flags);
+			    uring->rw_flags[io->op]);
 	ring_publish(ring, ring->sq_tail + 1);
 	done->slot = io->slot;
 	done->submit_ns = submit_ns;
@@ -406,7 +405,8 @@ static void uring_prebuild(struct uring *uring, const struct engine_config *conf
 	uring->head[IO_TRIM] = uring_head(uring, config, trim, 0);
 	uring->head[IO_FLUSH] = uring_head(uring, config, IORING_OP_FSYNC, 0);
 	uring->head[IO_FSYNC] = uring->head[IO_FLUSH];
-	uring->rw_flags = config->write_flags << 32;
+	uring->rw_flags[IO_READ] = (uint64_t)blocking_rw_flags(config->write_flags, IO_READ) << 32;
+	uring->rw_flags[IO_WRITE] = (uint64_t)blocking_rw_flags(config->write_flags, IO_WRITE) << 32;
 	uring->plain_ops = config->vectored || config->no_op ? 0 : IO_TRIM;
 	memset(uring->ring.sqes, 0, (size_t)(uring->ring.sq_mask + 1) << uring->ring.sqe_shift);
 }

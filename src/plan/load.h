@@ -115,7 +115,7 @@ struct load {
 	bool seed_repeat;		/* randrepeat; false: another seed in every run (run adds it) */
 	bool generator_lfsr;		/* random_generator=lfsr: a map without memory */
 	uint32_t fsync_every, fdatasync_every;	/* 0 = never */
-	uint64_t sync_flags;		/* RWF_ flags for every I/O (sync=, odirect variants) */
+	uint64_t sync_flags;		/* RWF_ flags (sync=, nowait=, uncached=, atomic=); what is for writes only isn't set on reads */
 
 	/* data */
 	bool refill_buffers;
@@ -130,9 +130,12 @@ struct load {
 	uint32_t iodepth, batch_submit, batch_complete_min, batch_complete_max;	/* 0 = the fast default */
 	uint32_t numjobs;
 	bool iopoll, sqpoll, fixed_buffers, fixed_files, huge_pages;	/* fixed_*: true unless switched off */
+	bool hybrid_poll, vectored;
 	bool engine_options_named;	/* one of them stands in the plan: refuse instead of going on without */
 	int32_t sqpoll_cpu;		/* -1 = unset */
 	int32_t numa_node;		/* -1 = unset */
+	uint32_t memory_policy;		/* numa_mem_policy as set_mempolicy(2) counts them; 0 = unset */
+	uint64_t memory_nodes;		/* its nodes, a bit each */
 	uint32_t cpu_count;		/* 0 = any */
 	uint16_t cpu[LOAD_CPUS];	/* allowed CPUs; worker i uses cpu[i % cpu_count] if cpus_split */
 	bool cpus_split;

@@ -57,6 +57,28 @@ static bool polls_queue(const struct load *load)
 	return is_uring(load) && load->sqpoll;
 }
 
+static bool polls(const struct load *load)
+{
+	return is_uring(load) && load->iopoll;
+}
+
+/* A vector instead of a buffer, and the flags of preadv2(2) and pwritev2(2). */
+static bool has_vectors(const struct load *load)
+{
+	return load->engine == ENGINE_BEST || load->engine == ENGINE_URING || load->engine == ENGINE_AIO ||
+	       load->engine == ENGINE_PSYNC;
+}
+
+static bool writes_atomically(const struct load *load)
+{
+	return has_vectors(load) && writes(load) && load->direct;
+}
+
+static bool is_buffered(const struct load *load)
+{
+	return has_vectors(load) && !load->direct;
+}
+
 static bool can_poll(const struct load *load)
 {
 	return is_uring(load) && load->direct;
@@ -102,6 +124,7 @@ static bool has_workers(const struct load *load)
 #define WRITES "needs an rw that writes"
 #define DEPTH "needs an ioengine that keeps several I/Os in flight (io_uring, libaio)"
 #define URING "needs ioengine=io_uring"
+#define VECTORS "needs ioengine=io_uring, libaio or psync"
 
 const struct option option_table[] = {
 /* what the step is */
@@ -237,6 +260,8 @@ const struct option option_table[] = {
   .help = "workers, each with its own queue" },
 { "hipri", "iopoll", LOADS, 0, .parse = parse_engine_flag, .offset = FIELD(iopoll), .effect = can_poll,
   .effect_text = "needs ioengine=io_uring and direct=1", .help = "poll for completions" },
+{ "hybrid_poll", NULL, WHERE_LOADS, 0, .parse = parse_engine_flag, .offset = FIELD(hybrid_poll), .effect = polls,
+  .effect_text = "needs hipri=1", .help = "sleep for half the usual time before polling" },
 { "sqthread_poll", NULL, LOADS, 0, .parse = parse_engine_flag, .offset = FIELD(sqpoll), .effect = is_uring,
   .effect_text = URING, .help = "a kernel thread takes the submissions" },
 { "sqthread_poll_cpu", NULL, LOADS, 0, .parse = parse_sqpoll_cpu, .effect = polls_queue,
@@ -246,12 +271,25 @@ const struct option option_table[] = {
 { "registerfiles", NULL, LOADS, 0, .parse = parse_engine_flag, .offset = FIELD(fixed_files),
   .effect = is_uring,
   .effect_text = URING, .help = "registered files; 1: refuse to go on without" },
+{ "vectored", NULL, WHERE_LOADS, 0, .parse = option_parse_flag, .offset = FIELD(vectored), .effect = has_vectors,
+  .effect_text = VECTORS, .help = "each I/O as a vector of one buffer (readv, writev)" },
+{ "nonvectored", NULL, LOADS, 0, .parse = parse_nonvectored, .effect = has_vectors, .effect_text = VECTORS,
+  .help = "0: the same as vectored=1" },
+{ "nowait", NULL, LOADS, OPTION_WORK, .parse = parse_transfer_flag, .effect = has_vectors, .effect_text = VECTORS,
+  .help = "an I/O that would have to wait fails instead" },
+{ "uncached", NULL, LOADS, OPTION_WORK, .parse = parse_transfer_flag, .effect = is_buffered,
+  .effect_text = VECTORS " and direct=0", .help = "through the page cache, and out of it again (Linux 6.14)" },
+{ "atomic", NULL, LOADS, OPTION_WORK, .parse = parse_transfer_flag, .effect = writes_atomically,
+  .effect_text = VECTORS ", direct=1 and an rw that writes",
+  .help = "each write whole or not at all; refused where the target can't" },
 { "hugepage", NULL, WHERE_LOADS, 0, .parse = parse_engine_flag, .offset = FIELD(huge_pages),
   .help = "buffers in huge pages" },
 { "mem", "iomem", LOADS, 0, .parse = parse_memory,
   .help = "buffers from: malloc, shm, mmap, shmhuge, mmaphuge" },
 { "numa_cpu_nodes", "numa_node", LOADS, 0, .parse = parse_numa,
   .help = "the NUMA node of workers and buffers" },
+{ "numa_mem_policy", NULL, LOADS, 0, .parse = parse_memory_policy,
+  .help = "where buffers lie: default, local, prefer:NODE, bind:NODES, interleave:NODES" },
 { "cpus_allowed", NULL, LOADS, 0, SLOT_CPUS, parse_cpus, .help = "CPUs of the workers: 0-3,8" },
 { "cpumask", NULL, LOADS, 0, SLOT_CPUS, parse_cpumask, .help = "the same as a bit mask" },
 { "cpus_allowed_policy", NULL, LOADS, 0, .parse = parse_cpus_policy, .effect = has_cpus,
@@ -317,7 +355,7 @@ const struct option_reason option_no_effect[] = {
 	{ "unique_filename filename_format file_service_type openfiles",
 	  "all workers use the target as it is" },
 	{ "io_submit_mode", "with a rate I/Os are sent when they are due, whether others have ended or not" },
-	{ "nonvectored userspace_reap use_os_rand rand_seed_os iodepth_low",
+	{ "userspace_reap use_os_rand rand_seed_os iodepth_low",
 	  "the engine does what is fastest" },
 	{ "error_dump continue_on_error ignore_error",
 	  "every error is counted and kept, and the load goes on" },
@@ -358,11 +396,10 @@ const struct option_reason option_refused[] = {
 	  "read_only",
 	  "this way of ordering I/O is not supported" },
 	{ "wait_for", "use stonewall" },
-	{ "nowait uncached force_async hipri_percentage cmdprio_percentage cmdprio_class cmdprio "
+	{ "force_async hipri_percentage cmdprio_percentage cmdprio_class cmdprio "
 	  "cmdprio_bssplit prio prioclass write_hint md_per_io_size pi_act apptag",
 	  "this way of sending I/O is not supported" },
 	{ "nice", "processes keep the priority that the program was started with: use nice(1)" },
-	{ "numa_mem_policy", "use numa_cpu_nodes, which binds the memory too" },
 	{ "hostname port protocol listen nodelay net_fill verb bindname serverip interface ttl window_size mss "
 	  "busy_wait_polling direct_write_to_pmem volume brick clustername clientname rbdname pool busy_poll "
 	  "touch_objects cpuload cpuchunks cpumode exit_on_io_done https http_host http_user http_pass "
@@ -373,7 +410,7 @@ const struct option_reason option_refused[] = {
 	  "libblkio_pre_connect_props libblkio_num_entries libblkio_queue_size readfua writefua sg_write_mode "
 	  "stat_type xnvme_async xnvme_sync xnvme_admin xnvme_dev_nsid",
 	  "it is an option of an ioengine that is not supported" },
-	{ "lockmem cgroup cgroup_weight cgroup_nodelete uid gid ioscheduler profile kb_base atomic "
+	{ "lockmem cgroup cgroup_weight cgroup_nodelete uid gid ioscheduler profile kb_base "
 	  "pre_read hugepage-size iomem_align mem_align odirect create_only opts exitall "
 	  "exitall_on_error exit_what",
 	  "not supported" },

@@ -101,6 +101,9 @@ int parse_buffered(const struct value *value, struct plan_instance *instance, st
 int parse_engine_flag(const struct value *value, struct plan_instance *instance, struct load *load);
 int parse_sqpoll_cpu(const struct value *value, struct plan_instance *instance, struct load *load);
 int parse_numa(const struct value *value, struct plan_instance *instance, struct load *load);
+int parse_memory_policy(const struct value *value, struct plan_instance *instance, struct load *load);
+int parse_nonvectored(const struct value *value, struct plan_instance *instance, struct load *load);
+int parse_transfer_flag(const struct value *value, struct plan_instance *instance, struct load *load);
 int parse_memory(const struct value *value, struct plan_instance *instance, struct load *load);
 int parse_cpus(const struct value *value, struct plan_instance *instance, struct load *load);
 int parse_cpumask(const struct value *value, struct plan_instance *instance, struct load *load);

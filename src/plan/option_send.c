@@ -3,6 +3,7 @@
 #include "plan/option.h"
 
 #define CPU_NUMBER_MAX 65535
+#define MEMORY_NODE_MAX 63
 
 const char *engine_stand_in(const char *name)
 {
@@ -96,6 +97,42 @@ int parse_numa(const struct value *value, struct plan_instance *instance, struct
 	return error;
 }
 
+/* "bind:0-3,8": the kernel's numbers of the policies are the places in the list. */
+int parse_memory_policy(const struct value *value, struct plan_instance *instance, struct load *load)
+{
+	static const char *const names[] = { "default", "prefer", "bind", "interleave", "local", NULL };
+	struct span rest = value_span(value), kind, part;
+	uint64_t nodes = 0, from, to;
+	uint32_t index;
+	int error;
+
+	span_next(&rest, ':', &kind);
+	error = value_word(value, kind, names, &index);
+	while (!error && span_next(&rest, ',', &part)) {
+		struct span whole = part, low;
+
+		span_next(&part, '-', &low);
+		error = value_u64(value, low, 0, MEMORY_NODE_MAX, &from);
+		to = from;
+		if (!error && span_next(&part, '-', &low))
+			error = value_u64(value, low, 0, MEMORY_NODE_MAX, &to);
+		if (!error && from > to)
+			error = value_fault(value, whole.at, "the range of nodes is upside down");
+		for (uint64_t node = from; !error && node <= to; node++)
+			nodes |= 1ull << node;
+	}
+	if (!error && (index >= 1 && index <= 3) != (nodes != 0))
+		error = value_fault(value, value->text, nodes ? "%s takes no nodes" : "%s needs its nodes, as in bind:0-3",
+				    names[index]);
+	if (!error && index == 1 && (nodes & (nodes - 1)))
+		error = value_fault(value, value->text, "one node only can be preferred");
+	if (error)
+		return error;
+	load->memory_policy = index;
+	load->memory_nodes = nodes;
+	return 0;
+}
+
 int parse_memory(const struct value *value, struct plan_instance *instance, struct load *load)
 {
 	static const char *const names[] = { "malloc", "shm", "mmap", "shmhuge", "mmaphuge", NULL };
@@ -186,7 +223,32 @@ int parse_sync(const struct value *value, struct plan_instance *instance, struct
 	if (value->has_text)
 		error = value_word(value, value_span(value), names, &index);
 	if (!error)
-		load->sync_flags = flags[index];
+		load->sync_flags = (load->sync_flags & ~(uint64_t)(RWF_SYNC | RWF_DSYNC)) | flags[index];
+	return error;
+}
+
+/* nowait, uncached, atomic. The last two are newer than some systems' headers. */
+int parse_transfer_flag(const struct value *value, struct plan_instance *instance, struct load *load)
+{
+	static const struct { const char *name; uint64_t bit; } flags[] = {
+		{ "nowait", RWF_NOWAIT }, { "atomic", 0x40 }, { "uncached", 0x80 },
+	};
+	bool given;
+	int error = value_flag(value, &given);
+
+	for (uint32_t i = 0; !error && i < sizeof(flags) / sizeof(flags[0]); i++)
+		if (!strcmp(value->option->name, flags[i].name))
+			load->sync_flags = given ? load->sync_flags | flags[i].bit : load->sync_flags & ~flags[i].bit;
+	return error;
+}
+
+int parse_nonvectored(const struct value *value, struct plan_instance *instance, struct load *load)
+{
+	bool flag;
+	int error = value_flag(value, &flag);
+
+	if (!error)
+		load->vectored = !flag;
 	return error;
 }
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -29,41 +30,99 @@ static void cpulist_read(const char *list, cpu_set_t *set)
 	}
 }
 
+static int policy_set(int policy, uint64_t nodes, const char *what, struct fault *fault)
+{
+	unsigned long mask = (unsigned long)nodes;
+
+	if (!syscall(SYS_set_mempolicy, policy, nodes ? &mask : NULL, nodes ? NODES_MAX + 1 : 0))
+		return 0;
+	return fault_system(fault, -errno, "%s: its memory cannot be used: %s", what, strerror(errno));
+}
+
 /* The node's CPUs into the set; its memory for everything that this thread allocates from now on. */
 static int node_bind(int32_t node, cpu_set_t *set, struct fault *fault)
 {
-	unsigned long mask = 1ul << node;
-	char list[512];
+	char list[512], what[32];
 	int length = machine_read_text(NULL, list, sizeof(list), "/sys/devices/system/node/node%d/cpulist", node);
 
+	snprintf(what, sizeof(what), "numa_cpu_nodes=%d", node);
 	if (node >= NODES_MAX || length <= 0)
-		return fault_system(fault, -ENODEV, "numa_cpu_nodes=%d: this machine has no such node with CPUs", node);
+		return fault_system(fault, -ENODEV, "%s: this machine has no such node with CPUs", what);
 	cpulist_read(list, set);
-	if (syscall(SYS_set_mempolicy, MEMORY_BIND, &mask, NODES_MAX + 1))
-		return fault_system(fault, -errno, "numa_cpu_nodes=%d: its memory cannot be used: %s", node,
-				    strerror(errno));
+	return policy_set(MEMORY_BIND, 1ull << node, what, fault);
+}
+
+static int memory_bind(const struct load *load, cpu_set_t *set, struct fault *fault)
+{
+	int error = load->numa_node >= 0 ? node_bind(load->numa_node, set, fault) : 0;
+
+	if (!error && load->memory_policy)
+		error = policy_set((int)load->memory_policy, load->memory_nodes, "numa_mem_policy", fault);
+	return error;
+}
+
+/* The CPU of this number among those of the set. */
+static int cpu_at(const cpu_set_t *set, uint32_t number)
+{
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, set) && !number--)
+			return cpu;
+	return -1;
+}
+
+/* Takes the kernel thread's CPU from those of the worker. */
+static int sqpoll_part(const struct load *load, uint32_t number, cpu_set_t *set, int32_t *ret_cpu, struct fault *fault)
+{
+	uint32_t count, needed = load->sqpoll_cpu < 0 ? 2 * load->numjobs : 1;
+	int cpu;
+
+	if (!CPU_COUNT(set) && sched_getaffinity(0, sizeof(*set), set))
+		return fault_system(fault, -errno, "load '%s': its CPUs cannot be read: %s", load->name, strerror(errno));
+	if (load->sqpoll_cpu >= 0)
+		CPU_CLR(load->sqpoll_cpu, set);
+	count = (uint32_t)CPU_COUNT(set);
+	if (count < needed)
+		return fault_system(fault, -EINVAL, "load '%s': sqthread_poll=1 needs a CPU for each worker and another for its kernel "
+				    "thread, because on one they starve each other: %u of %u are there", load->name,
+				    count + (load->sqpoll_cpu >= 0), needed + (load->sqpoll_cpu >= 0));
+	*ret_cpu = load->sqpoll_cpu;
+	if (load->sqpoll_cpu >= 0)
+		return 0;
+	*ret_cpu = cpu_at(set, 2 * number + 1);
+	cpu = cpu_at(set, 2 * number);
+	CPU_ZERO(set);
+	CPU_SET(cpu, set);
 	return 0;
 }
 
-int placement_bind(const struct load *load, uint32_t number, struct fault *fault)
+static void cpus_choose(const struct load *load, uint32_t number, cpu_set_t *set)
 {
-	cpu_set_t set;
-	int error = 0;
+	const bool split = load->cpus_split && !(load->sqpoll && load->sqpoll_cpu < 0);	/* pairs are split anyway */
 
-	CPU_ZERO(&set);
-	if (load->numa_node >= 0)
-		error = node_bind(load->numa_node, &set, fault);
-	if (error)
-		return error;
 	if (load->cpu_count)
-		CPU_ZERO(&set);		/* the plan's own CPUs win; the memory stays on the node */
-	if (load->cpu_count && load->cpus_split)
-		CPU_SET(load->cpu[number % load->cpu_count], &set);
+		CPU_ZERO(set);		/* the plan's own CPUs win; the memory stays on the node */
+	if (load->cpu_count && split)
+		CPU_SET(load->cpu[number % load->cpu_count], set);
 	else
 		for (uint32_t i = 0; i < load->cpu_count; i++)
-			CPU_SET(load->cpu[i], &set);
-	if (!CPU_COUNT(&set))
-		return 0;
+			CPU_SET(load->cpu[i], set);
+}
+
+int placement_bind(const struct load *load, uint32_t number, int32_t *ret_sqpoll_cpu, struct fault *fault)
+{
+	cpu_set_t set;
+	int error;
+
+	CPU_ZERO(&set);
+	*ret_sqpoll_cpu = -1;
+	error = memory_bind(load, &set, fault);
+	if (error)
+		return error;
+	cpus_choose(load, number, &set);
+	if (load->sqpoll)
+		error = sqpoll_part(load, number, &set, ret_sqpoll_cpu, fault);
+	if (error || !CPU_COUNT(&set))
+		return error;
 	error = -pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
 	return error ? fault_system(fault, error, "load '%s': its CPUs cannot be used: %s", load->name, strerror(-error)) : 0;
 }

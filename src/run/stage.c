@@ -21,5 +21,6 @@ void stage_worker_config(const struct stage *stage, struct worker_board *entry, 
 		.duty_on_ns = stage->instance->duty_on_ns,
 		.duty_off_ns = stage->instance->duty_off_ns,
 		.duty_count = stage->instance->duty_count,
+		.sqpoll_cpu = load->load->sqpoll_cpu,
 	};
 }

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #define BATCH_DEFAULT 32u
 #define BATCH_SHORT 4u
@@ -12,7 +11,6 @@
 #define REAP_MAX 256u
 #define ERRORS_IN_ROW_MAX 1000u	/* then the device is taken for dead */
 #define BUFFER_ALIGN 4096u
-#define HUGE_PAGE (2u << 20)
 
 static bool load_moves_data(const struct load *load)
 {
@@ -79,27 +77,18 @@ static const char *engine_name(enum load_engine engine)
 	return NULL;
 }
 
-static int buffers_init(struct worker *worker, const struct load *load, const struct target *target)
+static int buffers_init(struct worker *worker, const struct load *load, const struct target *target, struct fault *fault)
 {
-	uint64_t bytes;
+	int error;
 
 	if (target->kind == TARGET_SIM)		/* moves no data */
 		return 0;
 	worker->stride = slot_bytes(load, worker->data, worker->depth, target->block_bytes);
-	bytes = worker->stride * worker->depth;
-	if (!bytes)
-		return 0;
-	bytes = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-	worker->buffers = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (worker->buffers == MAP_FAILED) {
-		worker->buffers = NULL;
-		return -errno;
-	}
-	worker->buffer_bytes = bytes;
-	/* scattered pages would make the block layer split large requests: it counts segments */
-	if (worker->stride * worker->depth > HUGE_PAGE / 4 || load->huge_pages)
-		madvise(worker->buffers, bytes, MADV_HUGEPAGE);
-	if (worker->writes)
+	error = buffers_map(&worker->memory, worker->stride * worker->depth, load->huge_pages, fault);
+	if (error)
+		return error;
+	worker->buffers = worker->memory.at;
+	if (worker->writes && worker->buffers)
 		for (uint32_t slot = 0; slot < worker->depth; slot++)
 			data_fill(worker->data, worker->buffers + slot * worker->stride, worker->stride);
 	return 0;
@@ -115,11 +104,13 @@ static int engine_init(struct worker *worker, const struct worker_config *config
 		.buffers = worker->buffers,
 		.buffer_stride = worker->stride,
 		.iopoll = load->iopoll,
+		.hybrid_poll = load->hybrid_poll,
+		.vectored = load->vectored,
 		.sqpoll = load->sqpoll,
 		.fixed_buffers = load->fixed_buffers,
 		.fixed_files = load->fixed_files,
 		.require_options = load->engine_options_named,
-		.sqpoll_cpu = load->sqpoll_cpu,
+		.sqpoll_cpu = config->sqpoll_cpu,
 		.write_flags = load->sync_flags,
 		.no_op = config->no_op,
 	};
@@ -233,11 +224,11 @@ int worker_init(struct worker *worker, const struct worker_config *config, struc
 	if (error)
 		return error;
 	error = arrays_init(worker);
-	if (!error)
-		error = buffers_init(worker, load, config->target);
 	if (error)
-		return fault_system(fault, error, "load '%s': no memory for %u buffers of %llu bytes", load->name,
-				    worker->depth, (unsigned long long)worker->stride);
+		return fault_system(fault, error, "load '%s': no memory for %u I/Os", load->name, worker->depth);
+	error = buffers_init(worker, load, config->target, fault);
+	if (error)
+		return error;
 	if (worker->open_loop)
 		arrival_init(&worker->arrival, load->arrival, load->arrival_rate / load->numjobs,
 			     (double)config->entry->number / load->numjobs, 0, config->seed,
@@ -253,8 +244,7 @@ void worker_release(struct worker *worker)
 	worker->engine = engine_free(worker->engine);
 	worker->work = work_free(worker->work);
 	worker->data = data_free(worker->data);
-	if (worker->buffers)
-		munmap(worker->buffers, worker->buffer_bytes);
+	buffers_unmap(&worker->memory);
 	free(worker->free_slots);
 	free(worker->stock);
 	free(worker->done);

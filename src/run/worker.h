@@ -14,6 +14,7 @@
 #include "measure/recorder.h"
 #include "plan/load.h"
 #include "run/board.h"
+#include "run/buffers.h"
 #include "work/arrival.h"
 #include "work/data.h"
 #include "work/work.h"
@@ -34,6 +35,7 @@ struct worker_config {
 	uint64_t duty_on_ns, duty_off_ns;	/* 0 = always on */
 	uint64_t duty_count;
 	bool no_op;				/* io_uring's no-ops instead of I/Os (ceiling.h) */
+	int32_t sqpoll_cpu;			/* of the ring's kernel thread (placement.h); -1 = any */
 };
 
 struct worker {
@@ -74,7 +76,7 @@ struct worker {
 	uint32_t think_blocks;
 	uint64_t duty_on_ns, duty_off_ns, duty_left;
 	uint64_t ramp_ns, runtime_ns, startdelay_ns;
-	uint64_t buffer_bytes;			/* of the mapping */
+	struct buffers memory;			/* of the buffers */
 };
 
 /* Makes everything that the hot loop needs: engine attached, buffers filled. 0 or -errno with fault. A worker that failed to

@@ -20,6 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "engine/blocking.h"
 #include "rig.h"
 
 #define MIB (1u << 20)
@@ -167,6 +168,7 @@ static void open_pipe_rig(struct rig *rig, int *ret_write_end, const struct engi
 	rig->config.fixed_buffers = false;
 	rig->config.control_aside = extra && extra->control_aside;
 	rig->config.sqpoll = extra && extra->sqpoll;
+	rig->config.write_flags = extra ? extra->write_flags : 0;
 	assert_int_equal(rig_attach(rig, "io_uring"), 0);
 }
 
@@ -295,6 +297,56 @@ static void test_a_signal_ends_a_transfer_and_the_io_comes_later(void **state)
 	sigaction(SIGALRM, &before, NULL);
 	close(write_end);
 	rig_close(&rig);
+}
+
+/* An empty pipe would make a read wait. */
+static void test_flags_of_reads_and_writes_reach_the_kernel(void **state)
+{
+	const uint64_t asked = RWF_NOWAIT | RWF_DSYNC | RWF_SYNC | BLOCKING_RWF_ATOMIC;
+	struct rig rig;
+	int write_end;
+
+	open_pipe_rig(&rig, &write_end, &(struct engine_config){ .write_flags = RWF_NOWAIT });
+	assert_int_equal(rig_do(&rig, IO_READ, 0, 4096), -EAGAIN);
+	assert_int_equal(write(write_end, "hello", 5), 5);
+	assert_int_equal(rig_do(&rig, IO_READ, 0, 4096), 5);
+	close(write_end);
+	rig_close(&rig);
+	assert_int_equal(blocking_rw_flags(asked, IO_READ), RWF_NOWAIT);
+	assert_int_equal(blocking_rw_flags(asked, IO_WRITE), asked);
+}
+
+static void test_atomic_writes_are_refused_where_there_are_none(void **state)
+{
+	static const char *const names[] = { "io_uring", "libaio", "psync" };
+	struct rig rig;
+
+	for (int i = 0; i < 3; i++) {
+		rig_open(&rig, RIG_TMPFS, MIB, 4, 4096);
+		rig.config.write_flags = BLOCKING_RWF_ATOMIC;
+		assert_int_equal(rig_attach(&rig, names[i]), -EOPNOTSUPP);
+		assert_non_null(strstr(rig.fault.text, "no atomic writes"));
+		rig_close(&rig);
+	}
+}
+
+/* The kernel would take polled I/O and answer by interrupt. */
+static void test_polling_is_refused_by_every_engine_where_nothing_can_be_polled_for(void **state)
+{
+	static const char *const names[] = { "io_uring", "psync" };
+	struct rig rig;
+
+	for (int i = 0; i < 2; i++) {
+		rig_open(&rig, RIG_NULL, MIB, 4, 4096);
+		rig.config.iopoll = rig.config.require_options = true;
+		assert_int_equal(rig_attach(&rig, names[i]), -EOPNOTSUPP);
+		assert_non_null(strstr(rig.fault.text, "polled for"));
+		rig.config.require_options = false;
+		assert_int_equal(rig_attach(&rig, names[i]), 0);
+		assert_false(rig.engine->options.iopoll);
+		assert_non_null(strstr(rig.engine->note, "polled for"));
+		rig_close(&rig);
+	}
 }
 
 static void test_a_polled_ring_is_refused_where_the_target_cannot_be_polled(void **state)
@@ -513,6 +565,9 @@ int main(void)
 		cmocka_unit_test(test_an_operation_of_the_side_thread_ends_a_wait_for_the_ring),
 		cmocka_unit_test(test_a_signal_ends_a_wait),
 		cmocka_unit_test(test_a_signal_ends_a_transfer_and_the_io_comes_later),
+		cmocka_unit_test(test_flags_of_reads_and_writes_reach_the_kernel),
+		cmocka_unit_test(test_atomic_writes_are_refused_where_there_are_none),
+		cmocka_unit_test(test_polling_is_refused_by_every_engine_where_nothing_can_be_polled_for),
 		cmocka_unit_test(test_a_polled_ring_is_refused_where_the_target_cannot_be_polled),
 		cmocka_unit_test(test_options_that_an_engine_lacks_are_refused_or_noted),
 		cmocka_unit_test(test_an_io_priority_is_passed_to_the_kernel),

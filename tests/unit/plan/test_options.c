@@ -87,6 +87,17 @@ HOLDS(fdatasync_1, l->fdatasync_every == 1)
 HOLDS(sync_all, l->sync_flags == RWF_SYNC)
 HOLDS(sync_data, l->sync_flags == RWF_DSYNC)
 HOLDS(sync_none, l->sync_flags == 0)
+HOLDS(nowait, l->sync_flags == RWF_NOWAIT)
+HOLDS(nowait_dsync, l->sync_flags == (RWF_NOWAIT | RWF_DSYNC))
+HOLDS(uncached, l->sync_flags == 0x80)
+HOLDS(atomic, l->sync_flags == 0x40)
+HOLDS(vectored, l->vectored)
+HOLDS(not_vectored, !l->vectored)
+HOLDS(hybrid, l->iopoll && l->hybrid_poll && l->engine_options_named)
+HOLDS(memory_bind, l->memory_policy == 2 && l->memory_nodes == 0x10b)
+HOLDS(memory_prefer, l->memory_policy == 1 && l->memory_nodes == 4)
+HOLDS(memory_local, l->memory_policy == 4 && l->memory_nodes == 0)
+HOLDS(memory_default, l->memory_policy == 0 && l->memory_nodes == 0)
 HOLDS(refill, l->refill_buffers)
 HOLDS(compress, NEAR(l->compress_share, 0.3) && l->compress_chunk_bytes == 512)
 HOLDS(dedupe, NEAR(l->dedupe_share, 0.25))
@@ -258,6 +269,20 @@ static const struct row rows[] = {
 	{ "ioengine=io_uring\ndirect=1\nhipri\n", polls },
 	{ "direct=1\niopoll=1\n", polls },
 	{ "sqthread_poll\nsqthread_poll_cpu=3\n", sqpoll },
+	{ "hipri\ndirect=1\nhybrid_poll=1\n", hybrid, PLAN_ONLY },
+	{ "nowait=1\n", nowait },
+	{ "rw=write\nnowait=1\nsync=dsync\n", nowait_dsync },
+	{ "rw=write\nsync=dsync\nnowait\natomic=0\n", nowait_dsync },
+	{ "nowait=0\n", sync_none },
+	{ "direct=0\nuncached=1\n", uncached },
+	{ "direct=1\nrw=randwrite\natomic=1\n", atomic },
+	{ "vectored=1\n", vectored, PLAN_ONLY },
+	{ "nonvectored=0\n", vectored },
+	{ "nonvectored=1\n", not_vectored },
+	{ "numa_mem_policy=bind:0-1,3,8\n", memory_bind },
+	{ "numa_mem_policy=prefer:2\n", memory_prefer },
+	{ "numa_mem_policy=local\n", memory_local },
+	{ "numa_mem_policy=default\n", memory_default },
 	{ "", fixed_standard },
 	{ "fixedbufs\nregisterfiles=1\n", fixed_named },
 	{ "fixedbufs=0\nregisterfiles=0\n", fixed_off },

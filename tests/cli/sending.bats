@@ -1,0 +1,126 @@
+#!/usr/bin/env bats
+# How I/Os are sent: what the options do to the system calls, and what is refused with its reason.
+
+load common
+
+setup() { cli_start; }
+
+teardown() { cli_stop; }
+
+# calls NAMES LINE...: runs a load of these lines on a file under strace; the calls go to `calls`
+calls() {
+	local names=$1
+	shift
+	command -v strace > /dev/null || skip "needs strace"
+	{ printf '[load]\nsize=1m\nio_size=64k\n'; printf '%s\n' "$@"; } > load.plan
+	rm -f r.assay
+	status=0
+	strace -f -qq -e trace="$names" -o calls "$SSDASSAY" run load.plan a.dat -o r.assay --progress none \
+		> "$RIG/.out" 2> "$RIG/.err" < /dev/null || status=$?
+	out=$(cat "$RIG/.out") err=$(cat "$RIG/.err")
+}
+
+refused() {	# refused WORDS LINE...: the step fails with these words
+	local words=$1
+	shift
+	{ printf '[load]\nsize=1m\nio_size=64k\n'; printf '%s\n' "$@"; } > load.plan
+	rm -f r.assay
+	run_plan load.plan "${TARGET:-a.dat}"
+	expect 4
+	expect_err "$words"
+}
+
+@test "nowait= and sync= are flags of each call; those for writes are not on reads" {
+	calls preadv2,pwritev2 rw=randrw ioengine=psync nowait=1 sync=dsync
+	expect 0
+	[ "$(grep -c 'preadv2.*, RWF_NOWAIT) = 4096' calls)" -gt 2 ]
+	[ "$(grep -c 'pwritev2.*, RWF_DSYNC|RWF_NOWAIT)' calls)" -gt 2 ]
+	! grep -q 'preadv2.*DSYNC' calls
+	calls io_submit rw=randwrite ioengine=libaio iodepth=4 sync=sync
+	expect 0
+	grep -q 'aio_rw_flags=RWF_SYNC.*PWRITE' calls
+}
+
+@test "plain psync and libaio send no vectors; vectored=1 and nonvectored=0 do" {
+	calls pread64,preadv,preadv2 rw=randread ioengine=psync
+	expect 0
+	grep -q 'pread64.*4096) = 4096\|pread64.* 4096, [0-9]*) = 4096' calls
+	! grep -q preadv calls
+	calls pread64,preadv,preadv2 rw=randread ioengine=psync vectored=1
+	expect 0
+	[ "$(grep -c 'preadv2\?(.*iov_len=4096' calls)" -eq 16 ]
+	calls io_submit rw=randread ioengine=libaio iodepth=4 nonvectored=0
+	expect 0
+	grep -q 'IOCB_CMD_PREADV' calls
+	calls io_submit rw=randread ioengine=libaio iodepth=4
+	expect 0
+	! grep -q 'IOCB_CMD_PREADV' calls
+}
+
+@test "an I/O that would have to wait fails with nowait=1, and the others are counted" {
+	printf '[load]\nsize=4m\nrw=randread\ndirect=0\nnowait=1\nioengine=psync\n' > load.plan
+	run_plan load.plan a.dat --set io_size=4m
+	expect 0
+	[ "$(query "select sum(ios) + sum(errors) from total join step on step.id = total.step where step.name = 'load'")" -ge 1024 ]
+}
+
+@test "huge pages are reserved ones, or joined at once" {
+	calls mmap,madvise rw=randread mem=mmaphuge
+	[ "$status" -eq 0 ] || {
+		expect_err "no huge pages for the I/O buffers" "vm.nr_hugepages"
+		skip "this machine has no huge pages"
+	}
+	grep -q 'MAP_HUGETLB[^=]*= 0x\|MADV_COLLAPSE) = 0' calls
+	calls mmap,madvise rw=randread
+	expect 0
+	! grep -q 'MAP_HUGETLB\|MADV_COLLAPSE' calls
+}
+
+@test "numa_mem_policy= is the worker's memory policy" {
+	[ -e /sys/devices/system/node/node0 ] || skip "a kernel without NUMA"
+	calls set_mempolicy rw=randread numa_mem_policy=interleave:0
+	expect 0
+	grep -q 'set_mempolicy(MPOL_INTERLEAVE, \[0x0*1\]' calls
+	calls set_mempolicy rw=randread numa_mem_policy=bind:0
+	grep -q 'set_mempolicy(MPOL_BIND' calls
+	printf '[load]\nrw=randread\nnuma_mem_policy=bind\n' > bad.plan
+	ssd check bad.plan sim:tlc-sata
+	expect 2
+	expect_err "bad.plan:3:" "needs its nodes"
+}
+
+@test "sqthread_poll gives worker and kernel thread a processor each, or is refused" {
+	cpus=$(nproc)
+	[ "$cpus" -ge 2 ] || skip "needs two processors"
+	calls io_uring_setup,sched_setaffinity rw=randread sqthread_poll=1
+	expect 0
+	grep -q 'SETUP_SQ_AFF.*sq_thread_cpu=0x' calls
+	poller=$(grep -o 'sq_thread_cpu=0x[0-9a-f]*' calls | head -n 1 | grep -o '[0-9a-f]*$')
+	worker=$(grep 'io_uring_setup.*SQPOLL' calls | awk '{ print $1; exit }')
+	! grep "^$worker .*sched_setaffinity" calls | grep -q "\[[^]]*\b$((16#$poller))\b[^]]*\]"
+	refused "needs a CPU for each worker and another" rw=randread sqthread_poll=1 "numjobs=$cpus"
+	refused "needs a CPU for each worker and another" rw=randread sqthread_poll=1 sqthread_poll_cpu=0 cpus_allowed=0
+}
+
+@test "polling is refused where nothing can be polled for" {
+	TARGET=/dev/null refused "no completions that could be polled for" rw=randwrite hipri=1 iodepth=4
+	loop_disk 64M
+	if [ "$(cat "/sys/block/$(basename "$LOOP")/queue/io_poll")" = 0 ]; then
+		printf '[load]\nrw=randread\nhipri=1\nio_size=64k\n' > load.plan
+		run_plan load.plan "$LOOP" --allow-unwritten
+		expect 4
+		expect_err "poll queues"
+	fi
+	printf '[load]\nrw=randread\nhybrid_poll=1\n' > bad.plan
+	ssd check bad.plan sim:tlc-sata
+	expect 2
+	expect_err "hybrid_poll" "needs hipri=1"
+}
+
+@test "atomic writes are refused where the kernel says that the target takes none" {
+	loop_disk 64M
+	printf '[load]\nrw=randwrite\natomic=1\nio_size=64k\n' > load.plan
+	run_plan load.plan "$LOOP" --destroy "$ID"
+	expect 4
+	expect_err "takes no atomic writes"
+}
