@@ -41,11 +41,12 @@ void made_run_add(struct made_run *made, enum io_op op, uint64_t ios, uint32_t b
 void made_run_write(struct made_run *made)
 {
 	struct fault fault = { 0 };
-	const struct interval_record interval = { .step = 1, .tally = made->total };
+	const struct interval_record interval = { .step = made->step.id, .tally = made->total };
 
 	if (store_create(made->path, &made->store, &fault))
 		fail_msg("%s", fault.text);
 	made->load.total = made->total;
+	made->load.step = made->step.id;
 	assert_int_equal(store_put_run(made->store, &made->run), 0);
 	assert_int_equal(store_put_drive(made->store, &made->drive), 0);
 	assert_int_equal(store_put_step(made->store, &made->step), 0);
