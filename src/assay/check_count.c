@@ -9,6 +9,7 @@
 
 #define LITTLE_IOS_MIN 1000u
 #define DEPTH_TOLERANCE 0.9
+#define WORKER_BUSY 0.9		/* of a CPU */
 
 static double seconds_of(const struct tally *total)
 {
@@ -125,9 +126,16 @@ int check_littles_law(const struct evidence *evidence)
 		worst * 100, worst_load->name);
 }
 
+/* A queue can't fill when the target has answered one batch before the next is sent. */
+static const char *depth_reason(const struct load_record *load)
+{
+	return check_busiest_worker(load) >= WORKER_BUSY ? " (its worker was busy all the while: the target answers I/Os as fast as "
+							   "they are sent)" : "";
+}
+
 int check_queue_depth(const struct evidence *evidence)
 {
-	char list[320] = "";
+	char list[640] = "";
 	uint32_t looked = 0, low = 0;
 
 	for (uint32_t i = 0; i < evidence->load_count; i++) {
@@ -142,8 +150,8 @@ int check_queue_depth(const struct evidence *evidence)
 		if (reached >= DEPTH_TOLERANCE * asked)
 			continue;
 		if (low++ < 3)
-			snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s'%s' %.1f of %.0f",
-				 low > 1 ? ", " : "", load->name, reached, asked);
+			snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s'%s' %.1f of %.0f%s",
+				 low > 1 ? ", " : "", load->name, reached, asked, depth_reason(load));
 	}
 	if (!looked)
 		return check_put(evidence, "queue_depth_reached", CHECK_NOT_APPLICABLE,

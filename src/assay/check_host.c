@@ -19,7 +19,7 @@ static uint64_t number_of(const json_t *object, const char *key)
 
 /* -- the host -- */
 
-static double busiest_worker(const struct load_record *load)
+double check_busiest_worker(const struct load_record *load)
 {
 	json_t *facts = load->facts_json ? json_loads(load->facts_json, 0, NULL) : NULL;
 	json_t *worker;
@@ -46,7 +46,7 @@ int check_cpu(const struct evidence *evidence)
 		return check_put(evidence, "cpu_not_the_limit", CHECK_NOT_APPLICABLE,
 				 "A simulated drive takes no part of the host.");
 	for (uint32_t i = 0; i < evidence->load_count; i++) {
-		double busy = busiest_worker(&evidence->loads[i]);
+		double busy = check_busiest_worker(&evidence->loads[i]);
 
 		if (busy > busiest || !load) {
 			busiest = busy;

@@ -104,9 +104,10 @@ static bool has_rate(const struct load *load)
 	return load->arrival_rate > 0;
 }
 
-static bool has_runtime(const struct load *load)
+/* time_based=0 says what is so anyway. */
+static bool has_end(const struct load *load)
 {
-	return load->runtime_ns > 0;
+	return !load->time_based || load->runtime_ns > 0;
 }
 
 static bool has_workers(const struct load *load)
@@ -318,7 +319,7 @@ const struct option option_table[] = {
   .effect = thinks, .effect_text = "needs thinktime", .help = "how much of the pause the CPU spins, in us" },
 { "runtime", "timeout", LOADS | KIND(IDLE), OPTION_WORK, .parse = parse_runtime, .help = "how long it runs" },
 { "time_based", NULL, LOADS, OPTION_WORK, .parse = option_parse_flag, .offset = FIELD(time_based),
-  .effect = has_runtime, .effect_text = "needs runtime", .help = "start over when the size is done" },
+  .effect = has_end, .effect_text = "needs runtime", .help = "start over when the size is done" },
 { "ramp_time", NULL, LOADS, OPTION_WORK, .parse = option_parse_seconds, .offset = FIELD(ramp_ns),
   .help = "runs before the measurement starts" },
 { "startdelay", NULL, LOADS, OPTION_WORK, .parse = option_parse_seconds, .offset = FIELD(startdelay_ns),

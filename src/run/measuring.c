@@ -1,6 +1,8 @@
 #include "run/measuring.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -9,6 +11,9 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
 #include "guard/guard_fs.h"
@@ -25,6 +30,8 @@
 #define OPEN_TRIES 25
 #define OPEN_PAUSE_NS 20000000ull
 
+enum gate { GATE_CLOSED, GATE_GO, GATE_GIVE_UP };
+
 struct measuring {
 	const struct stage *stage;
 	struct target *targets;		/* opened ones, by index; kind unset = not opened */
@@ -32,7 +39,7 @@ struct measuring {
 	pthread_mutex_t mutex;		/* guards the two counts and the fault, before the start only */
 	pthread_cond_t changed;
 	uint32_t ready, failed;
-	bool go, give_up;
+	uint32_t gate;			/* enum gate: a futex, so that thousands of workers pass without queueing for the mutex */
 };
 
 struct measuring_thread {
@@ -149,16 +156,15 @@ static void measuring_fail(struct measuring *measuring, int error, const struct 
 /* Says ready, waits for the start line; false: somebody failed, nobody starts. */
 static bool start_wait(struct measuring *measuring)
 {
-	bool go;
+	uint32_t gate;
 
 	pthread_mutex_lock(&measuring->mutex);
 	measuring->ready++;
-	pthread_cond_broadcast(&measuring->changed);
-	while (!measuring->go && !measuring->give_up)
-		pthread_cond_wait(&measuring->changed, &measuring->mutex);
-	go = measuring->go;
+	pthread_cond_signal(&measuring->changed);
 	pthread_mutex_unlock(&measuring->mutex);
-	return go;
+	while ((gate = __atomic_load_n(&measuring->gate, __ATOMIC_ACQUIRE)) == GATE_CLOSED)
+		syscall(SYS_futex, &measuring->gate, FUTEX_WAIT_PRIVATE, GATE_CLOSED, NULL, NULL, 0);
+	return gate == GATE_GO;
 }
 
 static void engine_note(struct board *board, const struct worker *worker, uint32_t load)
@@ -216,12 +222,28 @@ static int target_open(struct guard_subject *subject, bool direct, struct target
 	return error;
 }
 
+/* Reads of /dev/null move nothing: no figure of them means anything. */
+static int reads_check(const struct load *load, const struct target *target, struct fault *fault)
+{
+	const bool reads = load->rw == LOAD_READ || load->rw == LOAD_RANDREAD ||
+			   ((load->rw == LOAD_RW || load->rw == LOAD_RANDRW) && load->read_share > 0);
+	struct stat status;
+
+	if (!reads || load->engine == ENGINE_NULL || target->kind != TARGET_CHAR || fstat(target->fd, &status) ||
+	    status.st_rdev != makedev(1, 3))
+		return 0;
+	return fault_system(fault, -EINVAL, "load '%s' reads %s, which gives no bytes: /dev/zero does, and /dev/null takes writes",
+			    load->name, target->name);
+}
+
 /* What a file asks of O_DIRECT is known now. */
-static int blocks_check(const struct measuring *measuring, struct fault *fault)
+static int loads_check(const struct measuring *measuring, struct fault *fault)
 {
 	const struct stage *stage = measuring->stage;
 	int error = 0;
 
+	for (uint32_t i = 0; i < stage->load_count && !error; i++)
+		error = reads_check(stage->load[i].load, &measuring->targets[stage->load[i].target], fault);
 	for (uint32_t i = 0; i < stage->load_count && !error; i++)
 		error = step_limits_blocks(stage->load[i].load, measuring->targets[stage->load[i].target].block_bytes, false,
 					   fault);
@@ -252,7 +274,7 @@ static int targets_open(struct measuring *measuring, struct fault *fault)
 			return error;
 		measuring->targets[index].size_bytes = limited(measuring->targets[index].size_bytes, target->limit_bytes);
 	}
-	return blocks_check(measuring, fault);
+	return loads_check(measuring, fault);
 }
 
 static int threads_start(struct measuring *measuring, struct measuring_thread *threads, uint32_t *ret_count)
@@ -344,26 +366,33 @@ static void clock_start(struct measuring *measuring)
 	board->clock_cost_ns = (float)clock_cost_ns(&measuring->clock);
 }
 
+static void gate_set(struct measuring *measuring, enum gate gate)
+{
+	__atomic_store_n(&measuring->gate, gate, __ATOMIC_RELEASE);
+	syscall(SYS_futex, &measuring->gate, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
 /* Waits until every worker is ready (or one has failed), then lets them all go or gives up. */
 static void start_line(struct measuring *measuring, uint32_t count)
 {
 	const struct stage *stage = measuring->stage;
 	struct board *board = stage->board;
+	bool failed;
 
 	pthread_mutex_lock(&measuring->mutex);
 	while (measuring->ready < count && !measuring->failed)
 		pthread_cond_wait(&measuring->changed, &measuring->mutex);
-	if (measuring->failed) {
-		measuring->give_up = true;
+	failed = measuring->failed;
+	pthread_mutex_unlock(&measuring->mutex);
+	if (failed) {
+		gate_set(measuring, GATE_GIVE_UP);
 	} else {
 		others_wait(board);
 		counters_begin(measuring);
 		board_start(board, stage->layout, clock_now_ns(&measuring->clock));
 		__atomic_store_n(&board->phase, BOARD_RUNNING, __ATOMIC_RELEASE);
-		measuring->go = true;
+		gate_set(measuring, GATE_GO);
 	}
-	pthread_cond_broadcast(&measuring->changed);
-	pthread_mutex_unlock(&measuring->mutex);
 }
 
 static void workers_run(struct measuring *measuring)

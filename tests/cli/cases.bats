@@ -115,6 +115,10 @@ teardown() { cli_stop; }
 	run_plan d.plan /dev/null
 	expect 0
 	[ "$(query "select sum(ios) from total")" = 35840 ]
+	sed -i 's/io_size=40k/runtime=1s/' d.plan	# and with a time, that begins when all are ready
+	run_plan d.plan /dev/null
+	expect 0
+	[ "$(query "select sum(ios) > 3584 from total")" = 1 ]
 	[ "$(result '.steps[0].loads[0].workers')" = 3584 ]
 	sums_agree
 }

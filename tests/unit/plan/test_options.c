@@ -316,6 +316,7 @@ static const struct row rows[] = {
 	{ "runtime=250ms\n", runtime_ms },
 	{ "runtime=30s\n", runtime_fio, FIO_ONLY },
 	{ "runtime=30\ntime_based\n", time_based },
+	{ "time_based=0\n", runtime_none },
 	{ "", runtime_none },
 	{ "runtime=0\n", runtime_none, FIO_ONLY },
 	{ "runtime=60\nramp_time=10\nstartdelay=2\n", ramp },
