@@ -50,6 +50,12 @@ static void family_add(struct family *family, const char *name, enum relation re
 		family->member[family->count++] = (struct member){block, relation};
 }
 
+/* What cannot be listed is gone since, or never was a list; but a list that lacked memory may hide a use. */
+static int not_gone(int result)
+{
+	return result == -ENOMEM ? result : 0;
+}
+
 static int family_add_partitions(struct family *family, const char *disk, enum relation relation)
 {
 	struct lines names = {0};
@@ -100,11 +106,11 @@ static int family_add_holders(struct family *family)
 			continue;
 		lines_release(&names);
 		result = block_holders(family->machine, member.block.name, &names);
-		for (uint32_t n = 0; n < names.count; n++) {
+		for (uint32_t n = 0; !result && n < names.count; n++) {
 			lines_add_once(family->reasons, "%s is part of %s (%s)", member.block.name,
 				       names.line[n], holder_kind(family->machine, names.line[n], text));
 			family_add(family, names.line[n], RELATION_HOLDER);
-			family_add_partitions(family, names.line[n], RELATION_HOLDER);
+			result = not_gone(family_add_partitions(family, names.line[n], RELATION_HOLDER));
 		}
 	}
 	lines_release(&names);
@@ -215,8 +221,8 @@ static int family_check_btrfs(struct family *family)
 
 	for (uint32_t i = 0; !result && i < systems.count; i++) {
 		lines_release(&devices);
-		if (machine_list(family->machine, &devices, "/sys/fs/btrfs/%s/devices", systems.line[i]))
-			continue;	/* "features" and the like */
+		/* "features" and the like have none */
+		result = not_gone(machine_list(family->machine, &devices, "/sys/fs/btrfs/%s/devices", systems.line[i]));
 		for (uint32_t d = 0; d < devices.count; d++) {
 			struct block block;
 			const struct member *member = NULL;
@@ -293,7 +299,7 @@ static void visit_twin(void *context, const struct backing *backing)
 
 	if (!strcmp(backing->loop, twins->own->loop) || !backing_same(backing, twins->own))
 		return;
-	if (!block_by_name(twins->machine, backing->loop, &block))
+	if (!twins->result && !block_by_name(twins->machine, backing->loop, &block))
 		twins->result = examine_block(twins->machine, &block, &uses, NULL);
 	for (uint32_t i = 0; i < uses.count; i++)
 		lines_add_once(twins->reasons, "%s (the same backing file as %s)", uses.line[i],
@@ -327,21 +333,21 @@ static int examine_behind(const struct machine *machine, const struct block *blo
 	return result;
 }
 
-/* The same disk, or the same partition of it, under another name. */
-static bool same_place(const struct machine *machine, const struct block *block, const char *disk,
-		       struct block *ret_block)
+/* The same disk, or the same partition of it, under another name: 1, 0 = there is none, or -ENOMEM. */
+static int same_place(const struct machine *machine, const struct block *block, const char *disk,
+		      struct block *ret_block)
 {
 	struct lines names = {0};
 	bool found = false;
+	int result;
 
 	if (!block->partition)
 		return !block_by_name(machine, disk, ret_block);
-	if (!block_partitions(machine, disk, &names))
-		for (uint32_t i = 0; !found && i < names.count; i++)
-			found = !block_by_name(machine, names.line[i], ret_block) &&
-				ret_block->partition == block->partition;
+	result = not_gone(block_partitions(machine, disk, &names));
+	for (uint32_t i = 0; !result && !found && i < names.count; i++)
+		found = !block_by_name(machine, names.line[i], ret_block) && ret_block->partition == block->partition;
 	lines_release(&names);
-	return found;
+	return result ? result : found;
 }
 
 /* Two disks with one identity may be one drive on two paths without a multipath device above them: a use of
@@ -354,9 +360,9 @@ static int examine_other_paths(const struct machine *machine, const struct block
 	int result = drive_id_sharers(machine, block->disk, &disks);
 
 	for (uint32_t i = 0; !result && i < disks.count; i++) {
-		if (!same_place(machine, block, disks.line[i], &other))
-			continue;
-		result = examine_block(machine, &other, &uses, NULL);
+		result = same_place(machine, block, disks.line[i], &other);
+		if (result > 0)
+			result = examine_block(machine, &other, &uses, NULL);
 		for (uint32_t u = 0; u < uses.count; u++)
 			lines_add_once(reasons,
 				       "%s, and it may be the same drive as %s: they have one identity",

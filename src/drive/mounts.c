@@ -121,7 +121,8 @@ static bool is_pid(const char *name)
 	return isdigit((unsigned char)name[0]) && strspn(name, "0123456789") == strlen(name);
 }
 
-/* Errors of foreign tables are those of processes that ended or that we may not look at. */
+/* Errors of foreign tables are those of processes that ended or that we may not look at; but for want of memory nothing
+ * is taken for unmounted. */
 static int visit_foreign(const struct machine *machine, const char *pid, struct lines *seen,
 			 struct mount_entry *entry, mount_visitor visit, void *context)
 {
@@ -135,7 +136,7 @@ static int visit_foreign(const struct machine *machine, const char *pid, struct 
 	entry->foreign = true;
 	entry->pid = atoi(pid);
 	result = visit_table(machine, pid, entry, visit, context);
-	return result < 0 ? 0 : result;
+	return result < 0 && result != -ENOMEM ? 0 : result;
 }
 
 int mounts_visit(const struct machine *machine, mount_visitor visit, void *context)

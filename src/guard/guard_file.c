@@ -15,8 +15,11 @@
 static void append_file_warnings(struct guard_subject *subject)
 {
 	struct drive_file_facts facts;
+	const int result = drive_file_facts(NULL, subject->path, &facts, NULL);
 
-	if (drive_file_facts(NULL, subject->path, &facts, NULL))
+	if (result == -ENOMEM)
+		subject->warnings.error = result;
+	if (result)
 		return;
 	for (uint32_t i = 0; i < facts.warnings.count; i++)
 		lines_add(&subject->warnings, "%s", facts.warnings.line[i]);
