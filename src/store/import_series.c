@@ -4,6 +4,7 @@
 #include "store/import_inside.h"
 
 #define INTERVALS_MAX 4000000u
+#define INTERVALS_A_ROW 1000u	/* beyond the first hour, each row may stand for so many at most */
 
 struct merge {
 	struct import *import;
@@ -276,11 +277,13 @@ static int note_oddities(struct merge *merge, bool absolute)
 static int prepare(struct merge *merge)
 {
 	bool absolute = false;
+	uint64_t rows = 0;
 	int result;
 
 	for (uint32_t i = 0; i < merge->count; i++) {
 		const struct import_log *log = merge->logs[i];
 
+		rows += log->rows;
 		merge->has[log->kind] |= log->rows > 0;
 		merge->interval_ms = log->period_ms > merge->interval_ms ? log->period_ms
 									 : merge->interval_ms;
@@ -294,7 +297,7 @@ static int prepare(struct merge *merge)
 
 		merge->end_index = end > merge->end_index ? end : merge->end_index;
 	}
-	if (merge->end_index > INTERVALS_MAX)
+	if (merge->end_index > INTERVALS_MAX || merge->end_index > 3600 + rows * INTERVALS_A_ROW)
 		return import_refuse(merge->import, merge->logs[0]->path, 0,
 				     "%llu intervals of %llu ms: the times cannot be right",
 				     (unsigned long long)merge->end_index,

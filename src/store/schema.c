@@ -132,33 +132,41 @@ int schema_create(sqlite3 *db)
 	return result;
 }
 
+/* No row where there must be one: the file is wrong, or it could not be read. */
+static int absent(sqlite3 *db, int code)
+{
+	return code == SQLITE_DONE ? -EBADMSG : store_error(db, code);
+}
+
 /* One number from a pragma. */
 static int pragma_number(sqlite3 *db, const char *sql, int64_t *ret_number)
 {
 	sqlite3_stmt *statement;
+	int code;
 	int result = store_error(db, sqlite3_prepare_v2(db, sql, -1, &statement, NULL));
 
 	if (result < 0)
 		return result;
-	if (sqlite3_step(statement) == SQLITE_ROW)
+	code = sqlite3_step(statement);
+	if (code == SQLITE_ROW)
 		*ret_number = sqlite3_column_int64(statement, 0);
 	else
-		result = -EBADMSG;
+		result = absent(db, code);
 	sqlite3_finalize(statement);
 	return result;
 }
 
-/* Does the database hold this object, with this text and a tree of its own? 0 or -EBADMSG. */
+/* Does the database hold this object, with this text and a tree of its own? 0, -EBADMSG, or another -errno. */
 static int check_object(sqlite3_stmt *statement, const struct schema_object *object)
 {
-	bool found = false;
+	int code;
 
 	sqlite3_bind_text(statement, 1, object->type, -1, SQLITE_STATIC);
 	sqlite3_bind_text(statement, 2, object->name, -1, SQLITE_STATIC);
 	sqlite3_bind_text(statement, 3, object->sql, -1, SQLITE_STATIC);
-	found = sqlite3_step(statement) == SQLITE_ROW;
+	code = sqlite3_step(statement);
 	sqlite3_reset(statement);
-	return found ? 0 : -EBADMSG;
+	return code == SQLITE_ROW ? 0 : absent(sqlite3_db_handle(statement), code);
 }
 
 static int check_objects(sqlite3 *db, const char *path, struct fault *fault)
@@ -172,10 +180,12 @@ static int check_objects(sqlite3 *db, const char *path, struct fault *fault)
 		return fault_system(fault, result, "%s: damaged: %s", path, sqlite3_errmsg(db));
 	for (size_t i = 0; i < schema_object_count && result == 0; i++) {
 		result = check_object(statement, &schema_object[i]);
-		if (result < 0)
+		if (result == -EBADMSG)
 			fault_system(fault, result,
 				     "%s: not a valid run file: the %s \"%s\" is missing or wrong",
 				     path, schema_object[i].type, schema_object[i].name);
+		else if (result < 0)
+			fault_system(fault, result, "%s: cannot be read: %s", path, strerror(-result));
 	}
 	sqlite3_finalize(statement);
 	return result;

@@ -428,6 +428,7 @@ static void corrupt_logs_are_refused_with_line_and_reason(void **state)
 		{ "x_iops.1.log", "1000, 99999999999999999999999, 0, 0\n", "no number", 1 },
 		{ "x_iops.1.log", "1000, 1, 0, 0, 0, 0, 0, 0, 0\n", "unexpected", 1 },
 		{ "x_iops.1.log", "1, 1, 0, 0\n2, 1, 0, 0\n99000000000, 1, 0, 0\n", "intervals", 0 },
+		{ "x_bw.1.log", "1000550020, 498, 0, 40, 0\n", "cannot be right", 0 },	/* one line, a million seconds */
 		{ "x_clat_hist.1.log", "1000, 0, 4096, 1, 2, 3\n", "3 buckets", 1 },
 		{ "x_thing.1.log", "1000, 1, 0, 0\n", "a log of what", 0 },
 	};
