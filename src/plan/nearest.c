@@ -53,7 +53,8 @@ const char *plan_nearest(const char *word, const char *const *names, size_t coun
 	for (size_t i = 0; i < count; i++) {
 		size_t bytes = strnlen(names[i], WORD_MAX + 1), edits;
 
-		if (bytes > WORD_MAX)
+		/* as many edits as the lengths differ by, at least */
+		if (bytes > WORD_MAX || bytes >= word_bytes + best || word_bytes >= bytes + best)
 			continue;
 		edits = distance(word, word_bytes, names[i], bytes);
 		if (edits < best && edits < bytes) {

@@ -145,9 +145,12 @@ static unsigned word_distance(const char *a, const char *b)
 
 static void nearest_offer(const char *word, const char *candidate, const char **nearest, unsigned *distance)
 {
+	const size_t bytes = strlen(word), candidate_bytes = strlen(candidate);
 	unsigned this_distance;
 
-	if (strlen(word) > NAME_MAX_BYTES)
+	/* as many edits as the lengths differ by, at least */
+	if (bytes > NAME_MAX_BYTES || bytes >= candidate_bytes + (size_t)*distance ||
+	    candidate_bytes >= bytes + (size_t)*distance)
 		return;
 	this_distance = word_distance(word, candidate);
 	if (this_distance < *distance) {
@@ -250,10 +253,11 @@ static int value_fault(const struct sim_param *param, const char *text, uint32_t
 			 text, unit, param->unit, param->min, param->max);
 }
 
-/* AT/DURATION[/EVERY] as durations. */
+/* AT/DURATION[/EVERY] as durations, in the ranges of the three parameters that it sets. */
 static int stall_set(struct sim_params *params, const char *value, uint32_t line, uint32_t column,
 		     struct fault *fault)
 {
+	static const char *const names[] = { "stall_at_s", "stall_s", "stall_every_s" };
 	uint64_t ns[3] = { 0 };
 	char copy[96];
 	int count = 0;
@@ -271,9 +275,12 @@ static int stall_set(struct sim_params *params, const char *value, uint32_t line
 	if (ns[2] && ns[2] <= ns[1])
 		return fault_set(fault, line, column, "stall=%.60s: EVERY must be longer than DURATION",
 				 value);
-	params->stall_at_s = (double)ns[0] / 1e9;
-	params->stall_s = (double)ns[1] / 1e9;
-	params->stall_every_s = (double)ns[2] / 1e9;
+	for (int i = 0; i < 3; i++)
+		if ((double)ns[i] / 1e9 > sim_param_find(names[i])->max)
+			return fault_set(fault, line, column, "stall=%.60s: longer than the simulated drive can wait "
+					 "(at most %g s)", value, sim_param_find(names[i])->max);
+	for (int i = 0; i < 3; i++)
+		*param_slot(sim_param_find(names[i]), params) = (double)ns[i] / 1e9;
 	return 0;
 }
 

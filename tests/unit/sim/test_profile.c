@@ -92,6 +92,7 @@ static const struct {
 	{ "theory,stall=1", "AT/DURATION" },
 	{ "theory,stall=1/2/3/4", "AT/DURATION" },
 	{ "theory,stall=1/10/5", "EVERY must be longer" },
+	{ "theory,stall=10s/26688888", "at most 1e+06 s" },
 	{ "theory,throttle_c=50,throttle_clear_c=60", "must not be above" },
 	{ "theory,gc_reserve=4,gc_floor=4", "must be below gc_reserve" },
 	{ "theory,model=", "must have 1 to 40 bytes" },
