@@ -52,6 +52,7 @@ static void one_to_eight_layers_are_counted_exactly(void **state)
 				assert_near(layers.spacing_ns, 17400, 500);
 		}
 	}
+	print_message("# layers: 1, 2, 3, 4, 6 and 8 counted exactly in all of %zu histograms\n", 10 * COUNT(counts));
 	free(histogram);
 }
 

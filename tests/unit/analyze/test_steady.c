@@ -1,4 +1,4 @@
-/* Series with known truth. TRACES of each kind; SSDASSAY_TRACES in the environment makes it more (200 at
+/* Series with known truth. TRACES of each of ten kinds; SSDASSAY_TRACES in the environment makes it more (200 at
  * night). */
 #include <stdlib.h>
 #include "analyze/snia.h"
@@ -7,7 +7,7 @@
 #include "check.h"
 #include "traces.h"
 
-#define TRACES 20
+#define TRACES 60
 
 struct outcome {
 	int traces, stopped, wrong, covered;
@@ -59,10 +59,17 @@ static struct outcome run_kind(enum trace_kind kind, double first_check_s)
 	return outcome;
 }
 
+static void outcome_tell(enum trace_kind kind, const struct outcome *outcome)
+{
+	print_message("# %s: %d of %d stopped, %d of them wrong, %d intervals hold the truth\n", trace_names[kind], outcome->stopped,
+		      outcome->traces, outcome->wrong, outcome->covered);
+}
+
 static void check_kind(enum trace_kind kind, double wrong_max, double stopped_min)
 {
 	const struct outcome outcome = run_kind(kind, 3600);
 
+	outcome_tell(kind, &outcome);
 	if (outcome.wrong > wrong_max * outcome.traces || outcome.stopped < stopped_min * outcome.traces ||
 	    outcome.covered < 0.95 * (outcome.stopped - outcome.wrong))
 		fail_msg("%s: %d traces, %d stopped, %d wrong, %d covered", trace_names[kind], outcome.traces,
@@ -83,6 +90,7 @@ static void long_regimes_need_a_late_start(void **state)
 {
 	const struct outcome outcome = run_kind(TRACE_BIMODAL_LONG, 7200);
 
+	outcome_tell(TRACE_BIMODAL_LONG, &outcome);
 	if (outcome.wrong > fmax(2, 0.10 * outcome.traces))
 		fail_msg("%d wrong of %d", outcome.wrong, outcome.traces);
 }

@@ -1,0 +1,123 @@
+/* Whose limit was it: one row for each verdict, on facts read from the captured machines of tests/sysfs, and a second of a load
+ * written by hand. */
+#include <jansson.h>
+#include "../drive/tree.h"
+#include "drive/drive.h"
+#include "made_run.h"
+
+/* What one second of sequential reads and its worker looked like. */
+struct row {
+	const char *tree, *path;		/* the machine and the drive that was read */
+	double bytes_per_second, depth_asked, depth_reached, worker_cpu;	/* worker_cpu: share; below 0: not known */
+	double temperature_c;			/* 0 = not known */
+	const char *verdict, *says, *tag;	/* tag: one that must be there; NULL = none at all */
+};
+
+static const struct row rows[] = {
+	{ "laptop", "/dev/nvme0n1", 1.0e9, 32, 32, 0.4, 0, "drive", "the drive set the pace", NULL },
+	{ "laptop", "/dev/nvme0n1", 3.4e9, 32, 32, 0.4, 0, "link", "the link set the pace (PCIe 3.0 x4 carries 3.58 GB/s)",
+	  "link_limited" },
+	{ "server", "/dev/sda", 0.53e9, 32, 32, 0.2, 0, "link", "the link set the pace (SATA 6 Gb/s carries 555 MB/s)",
+	  "link_limited" },
+	{ "server", "/dev/sda", 0.30e9, 32, 32, 0.2, 0, "drive", "the drive set the pace", NULL },
+	{ "laptop", "/dev/nvme0n1", 1.0e9, 32, 10, 0.99, 0, "host_cpu", "the host's CPU set the pace", "cpu_limited" },
+	{ "laptop", "/dev/nvme0n1", 1.0e9, 32, 10, 0.3, 0, "host_queue", "the host's queueing set the pace", "queue_limited" },
+	{ "laptop", "/dev/nvme0n1", 1.0e9, 32, 32, 0.4, 81, "thermal", "heat set the pace", "throttled" },
+	{ "laptop", "/dev/nvme0n1", 1.0e9, 32, 32, 0.4, 60, "drive", "the drive set the pace", NULL },
+	{ "laptop", "/dev/nvme0n1", 1.0e9, 32, 32, -1, 0, "unknown", "what would tell: CPU time of the workers", NULL },
+};
+
+static char *facts_of(const struct row *row)
+{
+	struct drive_facts facts = { 0 };
+	struct fault fault = { 0 };
+	struct tree tree;
+	char *text;
+
+	tree_unpack(&tree, row->tree);
+	if (drive_find(&tree.machine, row->path, &facts, &fault))
+		fail_msg("%s", fault.text);
+	text = drive_facts_json(&facts);
+	assert_non_null(text);
+	drive_facts_release(&facts);
+	tree_remove(&tree);
+	return text;
+}
+
+/* Blocks of 128 KiB for a second, at the time each that Little's law wants. */
+static void load_make(struct made_run *made, const struct row *row, char *worker_json)
+{
+	const uint64_t ios = (uint64_t)(row->bytes_per_second / 131072);
+
+	tally_clear(made->total);
+	made->total->end_ns = 1000000000;
+	made->total->spans = 1;
+	made->total->in_flight_ns = row->depth_reached * 1e9;
+	made_run_add(made, IO_READ, ios, 131072, (uint64_t)(row->depth_reached * 1e9 / (double)ios));
+	made->load.depth_asked = (uint32_t)row->depth_asked;
+	made->step.values_json = "{\"bs\":131072,\"rw\":\"read\"}";
+	if (row->worker_cpu < 0)
+		return;
+	sprintf(worker_json, "{\"workers\":[{\"cpu_user_ns\":%.0f,\"cpu_system_ns\":0,\"finished_ns\":1000000000}]}",
+		row->worker_cpu * 1e9);
+	made->load.facts_json = worker_json;
+}
+
+static const struct finding_record *bottleneck_found(struct made_run *made)
+{
+	const struct finding_record *findings;
+	uint32_t count;
+
+	assert_int_equal(store_findings(made->store, &findings, &count), 0);
+	for (uint32_t i = 0; i < count; i++)
+		if (!strcmp(findings[i].kind, "bottleneck"))
+			return &findings[i];
+	fail_msg("no verdict");
+	return NULL;
+}
+
+static void finding_is(const struct finding_record *finding, const struct row *row)
+{
+	json_t *data = json_loads(finding->data_json, 0, NULL);
+	json_t *tags = json_object_get(json_array_get(json_object_get(data, "loads"), 0), "tags");
+	bool tagged = !row->tag && !json_array_size(tags);
+
+	for (size_t i = 0; i < json_array_size(tags) && row->tag; i++)
+		tagged = tagged || !strcmp(json_string_value(json_array_get(tags, i)), row->tag);
+	if (strcmp(json_string_value(json_object_get(data, "verdict")), row->verdict) || !strstr(finding->text, row->says) || !tagged)
+		fail_msg("row %zu: %s", (size_t)(row - rows), finding->text);
+	json_decref(data);
+}
+
+static void row_judge(const struct row *row)
+{
+	struct telemetry_record warm = { .t_ns = 500000000, .step = 1, .name = "temperature_c", .value = row->temperature_c };
+	char worker_json[160], *facts = facts_of(row);
+	struct made_run made;
+
+	made_run_init(&made);
+	made.drive.before_json = made.drive.after_json = facts;
+	load_make(&made, row, worker_json);
+	made_run_write(&made);
+	if (row->temperature_c > 0)
+		assert_int_equal(store_put_telemetry(made.store, &warm, 1), 0);
+	made_run_conclude(&made, NULL);
+	finding_is(bottleneck_found(&made), row);
+	made_run_release(&made);
+	free(facts);
+}
+
+static void each_verdict_is_reached(void **state)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		row_judge(&rows[i]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_verdict_is_reached),
+	};
+
+	return cmocka_run_group_tests_name("bottlenecks", tests, NULL, NULL);
+}
