@@ -26,6 +26,17 @@ static void load_targets(struct conductor *conductor, const struct load *load, c
 	}
 }
 
+struct run_target *loads_target(struct conductor *conductor, const struct load *load, uint32_t index)
+{
+	const uint32_t *targets;
+	uint32_t count;
+
+	load_targets(conductor, load, &targets, &count);
+	if (index >= count)
+		return NULL;
+	return targets == &conductor->target ? conductor_target(conductor) : &conductor->config->targets[targets[index]];
+}
+
 int loads_stage(struct conductor *conductor, struct stage *stage)
 {
 	const struct plan_instance *instance = stage->instance;
@@ -41,8 +52,7 @@ int loads_stage(struct conductor *conductor, struct stage *stage)
 			stage->load[stage->load_count++] = (struct stage_load){
 				.load = &instance->loads[i],
 				.target = targets[k],
-				.at = targets == &conductor->target ? conductor_target(conductor) :
-								      &conductor->config->targets[targets[k]],
+				.at = loads_target(conductor, &instance->loads[i], k),
 				.continue_offset = instance->loads[i].offset_continue ? conductor->continue_offset : 0,
 			};
 		}

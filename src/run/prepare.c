@@ -51,8 +51,9 @@ void prepare_path(const struct point *point, uint32_t load, char path[PATH_BYTES
 	snprintf(path, PATH_BYTES, "%.480s/prepare%u", point->path, load);
 }
 
+/* Fills that range of every target that the load goes to. */
 static int fill_run(struct conductor *conductor, const struct point *point, uint32_t index,
-		    const struct work_range *range)
+		    const struct work_range *range, uint32_t block)
 {
 	const struct plan_step *step = point->step;
 	const struct plan_instance *instance = point->instance;
@@ -78,7 +79,7 @@ static int fill_run(struct conductor *conductor, const struct point *point, uint
 	fill->load_count = 1;
 	fill->interval_ns = instance->interval_ns;
 	prepare_path(point, index, path);
-	fill_load(&fill->loads[0], &instance->loads[index], range, run_target_block_bytes(conductor_target(conductor)));
+	fill_load(&fill->loads[0], &instance->loads[index], range, block);
 	error = loads_run(conductor, step, fill, &record, LOADS_ALONE);
 	conductor->figures.count = figures < conductor->figures.count ? figures : conductor->figures.count;
 	free(fill);
@@ -106,13 +107,14 @@ static int file_written(struct conductor *conductor, struct run_target *target, 
 	return error;
 }
 
-static int load_prepare(struct conductor *conductor, const struct point *point, uint32_t index)
+/* 1 = it was filled; 0; -errno. */
+static int target_prepare(struct conductor *conductor, const struct point *point, uint32_t index,
+			  struct run_target *target)
 {
 	const struct plan_step *step = point->step;
 	const struct load *load = &point->instance->loads[index];
-	struct run_target *target = conductor_target(conductor);
 	struct work_range range;
-	int written;
+	int written, error;
 
 	if (work_range_resolve(load, run_target_bytes(target), run_target_block_bytes(target), 0, &range, NULL))
 		return 0;	/* step_limits_resolve will say what is wrong */
@@ -130,11 +132,13 @@ static int load_prepare(struct conductor *conductor, const struct point *point, 
 				      step->name, target->subject.name);
 			return 0;
 		}
-		return fill_run(conductor, point, index, &range);
+		error = fill_run(conductor, point, index, &range, run_target_block_bytes(target));
+		return error ? error : 1;
 	case TARGET_SIM:
 		if (coverage_has(&target->coverage, range.start, range.start + range.bytes))
 			return 0;
-		return fill_run(conductor, point, index, &range);
+		error = fill_run(conductor, point, index, &range, run_target_block_bytes(target));
+		return error ? error : 1;
 	case TARGET_BLOCK:
 	case TARGET_NVME_GENERIC:
 		if (!coverage_has(&target->coverage, range.start, range.start + range.bytes))
@@ -147,6 +151,17 @@ static int load_prepare(struct conductor *conductor, const struct point *point, 
 		return 0;
 	}
 	return 0;
+}
+
+static int load_prepare(struct conductor *conductor, const struct point *point, uint32_t index)
+{
+	const struct load *load = &point->instance->loads[index];
+	struct run_target *target;
+	int done = 0;
+
+	for (uint32_t i = 0; !done && !conductor->ended && (target = loads_target(conductor, load, i)); i++)
+		done = target_prepare(conductor, point, index, target);
+	return done < 0 ? done : 0;
 }
 
 int prepare_run(struct conductor *conductor, const struct point *point)

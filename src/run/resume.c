@@ -37,17 +37,19 @@ static const struct run_done *search_find(const struct conductor *conductor, con
 /* The filling that came before it. */
 static void prepared_take(struct conductor *conductor, const struct point *point)
 {
-	struct run_target *target = conductor_target(conductor);
 	char path[PATH_BYTES];
 
 	for (uint32_t i = 0; i < point->instance->load_count; i++) {
+		const struct load *load = &point->instance->loads[i];
+		struct run_target *target;
 		struct work_range range;
 
 		prepare_path(point, i, path);
-		if (done_find(conductor, path) &&
-		    !work_range_resolve(&point->instance->loads[i], run_target_bytes(target),
-					run_target_block_bytes(target), 0, &range, NULL))
-			coverage_written(&target->coverage, range.start, range.start + range.bytes);
+		if (!done_find(conductor, path))
+			continue;
+		for (uint32_t k = 0; (target = loads_target(conductor, load, k)); k++)
+			if (!work_range_resolve(load, run_target_bytes(target), run_target_block_bytes(target), 0, &range, NULL))
+				coverage_written(&target->coverage, range.start, range.start + range.bytes);
 	}
 }
 

@@ -217,6 +217,31 @@ all_engines() {
 	[ "$(result '[.steps[].name] | join(" ")')" = m ]
 }
 
+@test "each file that the plan names is filled before it is read, whatever was done to the others" {
+	plan m.plan <<-PLAN
+		[global]
+		bs=64k
+		size=4m
+		[a]
+		filename=one.dat
+		rw=write
+		[b]
+		filename=two.dat
+		rw=read
+		[c]
+		filename=one.dat
+		rw=read
+		[d]
+		filename=three.dat
+		rw=randread
+	PLAN
+	run_plan m.plan
+	expect 0
+	[ "$(result '[.steps[].name] | join(" ")')" = "a prepare b c prepare d" ]
+	[ "$(query "select group_concat(target, ' ') from (select target from load join step on step = id where step.name = 'prepare' order by id)")" = "1 2" ]
+	[ "$(result '[.checks[] | select(.name == "reads_find_data") | .result] | unique | join(" ")')" = passed ]
+}
+
 @test "bytes that a run counts as written are in the file" {
 	plan m.plan <<-PLAN
 		[m]
