@@ -4,8 +4,21 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#define FILES_MAX 1024
+
+/* The run file and its lock are the caller's: a child that hangs must not hold them when the caller has ended. */
+static void files_close(void)
+{
+	struct stat status;
+
+	for (int fd = 3; fd < FILES_MAX; fd++)
+		if (!fstat(fd, &status) && S_ISREG(status.st_mode))
+			close(fd);
+}
 
 int child_start(struct child *child, int (*function)(void *context), void *context)
 {
@@ -17,6 +30,7 @@ int child_start(struct child *child, int (*function)(void *context), void *conte
 	pid = fork();
 	if (pid == 0) {
 		close(end[0]);
+		files_close();
 		_exit(function(context));
 	}
 	close(end[1]);

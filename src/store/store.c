@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 #include "base/text.h"
 #include "store/connection.h"
@@ -242,15 +243,42 @@ int store_open(const char *path, struct store **ret_store, struct fault *fault)
 
 /* -- writers -- */
 
+/* The process that holds a lock on the file, by /proc/locks; 0 = it does not say. */
+static int lock_holder(int fd)
+{
+	struct stat status;
+	FILE *locks = fopen("/proc/locks", "re");
+	char line[256];
+	int holder = 0;
+
+	while (locks && !fstat(fd, &status) && !holder && fgets(line, sizeof(line), locks)) {
+		unsigned int major_number, minor_number;
+		unsigned long long inode;
+		int pid;
+
+		if (sscanf(line, "%*d: FLOCK %*s %*s %d %x:%x:%llu", &pid, &major_number, &minor_number, &inode) == 4 &&
+		    major_number == major(status.st_dev) && minor_number == minor(status.st_dev) && inode == status.st_ino)
+			holder = pid;
+	}
+	if (locks)
+		fclose(locks);
+	return holder;
+}
+
 static int take_lock(struct store *store, struct fault *fault)
 {
+	int holder;
+
 	store->lock_fd = open(store->path, O_RDONLY | O_CLOEXEC);
 	if (store->lock_fd < 0)
 		return fault_system(fault, -errno, "%s: cannot be opened: %s", store->path, strerror(errno));
 	if (flock(store->lock_fd, LOCK_EX | LOCK_NB) == 0)
 		return 0;
-	if (errno == EWOULDBLOCK)
-		return fault_system(fault, -EBUSY, "%s: another ssdassay is writing this run", store->path);
+	if (errno == EWOULDBLOCK) {
+		holder = lock_holder(store->lock_fd);
+		return fault_system(fault, -EBUSY, holder ? "%s: another ssdassay is writing this run, process %d" :
+				    "%s: another ssdassay is writing this run", store->path, holder);
+	}
 	return fault_system(fault, -errno, "%s: cannot be locked: %s", store->path, strerror(errno));
 }
 

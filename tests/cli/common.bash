@@ -12,7 +12,7 @@
 #   loop_disk [SIZE] [SECTOR]  sets DISK (its file), LOOP (device), ID (what --destroy wants)
 #   until_true SECONDS CMD...  waits until CMD succeeds
 #   until_shows SQL [RUN]   waits until the run file that is being written answers SQL with 1
-#   background ARG...       starts the program in the background: PID; its outputs go to .out and .err
+#   background ARG...       starts the program in the background: PID; its outputs go to .out and .err. cli_stop ends it
 #   ended                   waits for PID, however long that takes here: $status, $out, $err
 #   ended_within SECONDS    the same, and fails when it takes longer
 #   soon                    what "within a second" may take: seconds for ended_within
@@ -32,7 +32,9 @@ cli_start() {
 	cd "$RIG" || return 1
 }
 
+# A test that failed may have left its run behind.
 cli_stop() {
+	! jobs -pr | grep -qx "${PID:-none}" || kill -KILL "$PID"
 	cd /
 	rig_stop
 }

@@ -25,7 +25,7 @@ setup() {
 }
 
 teardown() {
-	rig_stop
+	cli_stop
 }
 
 go() {

@@ -402,6 +402,183 @@ precondition_begin() {
 	[ "$(query "select group_concat(name, ' ') from step where name != 'prepare'")" = "a b c" ]
 }
 
+@test "a search that was interrupted begins anew; one that is done is not done again" {
+	plan find.plan <<-PLAN
+		[find]
+		rw=randread
+		bs=4k
+		size=8m
+		iodepth=4
+		search=p99<60s
+		runtime=200ms
+		interval=50ms
+		[b]
+		rw=randread
+		bs=4k
+		size=8m
+		runtime=10m
+		interval=100ms
+		[at]
+		rw=randread
+		bs=4k
+		size=8m
+		iodepth=4
+		arrival=constant:10%@find
+		runtime=200ms
+	PLAN
+	begin find.plan t.dat
+	until_shows "select count(*) >= 2 from step where name = 'find'"
+	stop KILL
+	background run --resume r.assay --progress none
+	reached b
+	stop KILL
+	[ "$(query "select count(*) from event where kind = 'search'")" = 1 ]
+	numbers_of find > before
+	shorten
+	resume
+	expect 0
+	steps_are_whole
+	numbers_of find > after
+	cmp before after
+	[ "$(query "select count(*) from event where kind = 'search'")" = 1 ]
+	[ "$(result '.findings[] | select(.kind == "search") | .value > 0')" = true ]
+	near "$(query "select rate_asked from load join step on id = step where step.name = 'at'")" \
+		"$(result '.findings[] | select(.kind == "search") | .value / 10')" 0.1
+}
+
+@test "several targets: one after the other, and those that the plan names" {
+	begin steps.plan t1.dat t2.dat
+	reached b
+	stop KILL
+	shorten 2s
+	background run --resume r.assay --progress none
+	until_shows "select count(*) >= 1 from step where path like 'target1/b%'"
+	stop KILL
+	shorten
+	resume
+	expect 0
+	steps_are_whole
+	[ "$(query "select group_concat(substr(path, 7, 4), ' ') from step where name != 'prepare'")" = "0/a[ 0/b[ 0/c[ 1/a[ 1/b[ 1/c[" ]
+	[ "$(query "select count(*) from drive")" = 2 ]
+
+	rm -f r.assay*
+	plan own.plan <<-PLAN
+		[global]
+		bs=4k
+		size=8m
+		interval=100ms
+		[a]
+		filename=n1.dat
+		rw=randwrite
+		runtime=300ms
+		[b]
+		filename=n2.dat
+		rw=randread
+		runtime=10m
+		[c]
+		filename=n1.dat
+		rw=randread
+		runtime=300ms
+	PLAN
+	begin own.plan
+	reached b
+	stop INT
+	shorten
+	resume
+	expect 0
+	steps_are_whole
+	[ "$(query "select group_concat(name || target, ' ') from (select step.name, target from step join load on id = step where step.name != 'prepare' order by id)")" = "a0 b1 c0" ]
+}
+
+@test "a file in a directory: kill -9 leaves it, the resume uses and removes it; Ctrl-C removes it, the resume makes another" {
+	mkdir d
+	local signal name
+	for signal in KILL INT; do
+		rm -f r.assay*
+		begin steps.plan d/
+		reached b
+		stop $signal
+		name=$(query "select name from drive")
+		[ $signal = INT ] || [ -e "$name" ]
+		[ $signal = KILL ] || [ -z "$(ls d)" ]
+		shorten
+		resume
+		expect 0
+		[ "$(query "select status from run")" = complete ]
+		[ "$(query "select group_concat(name, ' ') from step where name != 'prepare'")" = "a b c" ]
+		[ -z "$(ls d)" ]
+		[ $signal = INT ] || [ "$(query "select name from drive")" = "$name" ]
+		[ $signal = KILL ] || [ "$(query "select name from drive")" != "$name" ]
+	done
+}
+
+@test "a run file cannot have a file removed that is not this program's own" {
+	mkdir d
+	begin steps.plan d/
+	reached b
+	stop KILL
+	shorten
+	local mine=d/ssdassay-abcdef
+	mv d/ssdassay-* $mine
+	setfattr -x "$(getfattr --absolute-names -m - $mine 2> /dev/null | sed -n 2p)" $mine
+	sqlite3 r.assay "update run set options_json = json_set(options_json, '\$.targets[0]', '$RIG/$mine')"
+	resume --overwrite
+	[ -e $mine ]
+}
+
+@test "after a reboot a drive that has another name is found by its ID" {
+	loop_disk
+	begin steps.plan "$LOOP" --destroy "$ID" --allow-unwritten
+	reached b
+	stop KILL
+	shorten
+	sqlite3 r.assay "update run set options_json = json_set(options_json, '\$.boot_id', 'another boot')"
+	until_true 60 sh -c "! fuser -s $LOOP"
+	losetup -d "$LOOP"
+	losetup --sector-size 512 "$LOOP" "$(rig_file other 64M)"
+	local now
+	now=$(rig_loop "$DISK")
+	[ "$now" != "$LOOP" ]
+	resume --destroy "$ID"
+	expect 0
+	expect_err "was $LOOP and is $now now"
+	steps_are_whole
+	[ "$(query "select name from drive")" = "$now" ]
+	[ "$(query "select text like '%no counter that would tell%' from event where kind = 'resume'")" = 1 ]
+}
+
+@test "a measuring process that hangs in the kernel does not hold the run file" {
+	rig_need_loop
+	rig_need_fault
+	FAULT=$(rig_fault)
+	rig_later "echo reset > '$FAULT/ctl'"
+	plan hang.plan <<-PLAN
+		[a]
+		rw=randread
+		bs=4k
+		ioengine=psync
+		runtime=10m
+		interval=100ms
+	PLAN
+	begin hang.plan "$FAULT/disk" --allow-unwritten --overwrite
+	reached a
+	local child
+	child=$(cut -d " " -f 1 "/proc/$PID/task/$PID/children")
+	echo hang 60 > "$FAULT/ctl"
+	until_shows "select sum(ios) = 0 from series where idx = (select max(idx) from series)"
+	stop KILL
+	! gone_or_zombie "$child"
+	ssd show r.assay
+	expect 0
+	# nobody holds it: it can be locked at once
+	flock --nonblock r.assay true
+	echo reset > "$FAULT/ctl"
+	shorten
+	resume --overwrite
+	expect 0
+	steps_are_whole
+}
+
 @test "criteria of the steps before and after decide the exit code" {
 	printf 'expect=iops<1\n' >> steps.plan
 	begin steps.plan t.dat
@@ -432,7 +609,7 @@ precondition_begin() {
 	reached b
 	resume
 	expect 4
-	expect_err "another ssdassay is writing"
+	expect_err "another ssdassay is writing this run, process $PID"
 	stop INT
 	[ "$status" = 130 ]
 	sqlite3 r.assay "update run set options_json = NULL"
