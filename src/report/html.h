@@ -40,6 +40,7 @@ int html_percentiles(struct html *html);
 void html_slow(struct html *html);
 void html_stalls(struct html *html);
 void html_recovery(struct html *html);
+void html_file_systems(struct html *html);	/* raw drive and file systems, when a finding compares them */
 void html_sweeps(struct html *html);
 /* Response time against load of a section whose open-loop rate was swept; false = it wasn't. */
 bool html_load_curves(struct html *html, const struct html_family *family);

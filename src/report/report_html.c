@@ -53,6 +53,7 @@ static int write_run(struct html *html, const char *name, uint32_t number)
 	page_raw(html->page, "<main>\n");
 	html_headline(html);
 	html_rounds(html);
+	html_file_systems(html);
 	html_sweeps(html);
 	html_recovery(html);
 	error = html_time(html);

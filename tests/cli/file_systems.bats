@@ -107,12 +107,26 @@ measured_on() {
 @test "raw-vs-fs measures the same loads on the same share of the drive and of each file system" {
 	can_make ext4
 	loop_disk 320M
-	run_plan raw-vs-fs "$LOOP" --destroy "$ID" --scale 0.001 --set where.vary.fs="raw ext4"
+	run_plan raw-vs-fs "$LOOP" --destroy "$ID" --scale 0.001 --set where.vary.fs="raw ext4" --set interval=10ms
 	expect 0
 	[ "$(result '[.steps[] | select(.name == "random") | .values.fs] | unique | join(" ")')" = "ext4 raw" ]
 	[ "$(result '[.steps[] | select(.name == "fill") | .loads[0].write.bytes] | unique | length')" = 1 ]
 	[ "$(result '[.steps[] | select(.kind == "load" and .status != "complete")] | length')" = 0 ]
 	is_clean
+
+	# what it cost, load by load: the rates of both steps, and an interval around their quotient
+	[ "$(result '.findings[] | select(.kind == "file_system") | .data.fs')" = ext4 ]
+	[ "$(result '.findings[] | select(.kind == "file_system") | .data.points | length')" = 8 ]
+	result '.steps as $steps | [.findings[] | select(.kind == "file_system") | .data.points[] |
+		. as $p | ($steps[] | select(.id == $p.step_id) | [.loads[][("read", "write")].iops] | add) /
+		($steps[] | select(.id == $p.raw_step_id) | [.loads[][("read", "write")].iops] | add) / .ratio |
+		. > 0.99 and . < 1.01] | all' > agree
+	[ "$(cat agree)" = true ]
+	[ "$(result '[.findings[] | select(.kind == "file_system") | .data.points[] | .low < .ratio and .ratio < .high] | all')" = true ]
+	ssd report r.assay -o page.html
+	expect 0
+	grep -q "Raw drive and file systems" page.html
+	grep -q "seq rw=write &#xb7; ext4\|seq rw=write · ext4" page.html
 }
 
 @test "what cannot be made is skipped with the reason, and so is what is on it" {
