@@ -26,6 +26,34 @@ teardown() { cli_stop; }
 	[ "$(sort moved | uniq -c | awk '{ print $1 }' | sort -u)" = 3 ]
 }
 
+@test "A09 I/Os of a worker that had no processor are marked as the host's" {
+	local hog hogs=()
+	plan a.plan <<-PLAN
+		[a]
+		rw=randread
+		bs=4k
+		size=4m
+		direct=0
+		ioengine=psync
+		cpus_allowed=0
+		runtime=5s
+	PLAN
+	for hog in 1 2 3; do
+		taskset -c 0 sh -c 'while :; do :; done' > /dev/null 2>&1 3>&- &
+		hogs+=($!)
+		rig_later "kill $!"
+	done
+	run_plan a.plan t.dat
+	kill "${hogs[@]}"
+	expect 0
+	# the host's flag is 2; its share of the time is in the step's event
+	[ "$(query "select sum(json_extract(data_json, '$.wait_ns')) > 500000000 from event where kind = 'hiccup'")" = 1 ]
+	[ "$(query "select count(*) > 0 from outlier where flags & 2")" = 1 ]
+	ssd export r.assay --format csv -o copies
+	expect 0
+	grep -q ',host\|host top\|host$' copies/outliers.csv
+}
+
 @test "A13 an open loop with a warm-up: counts, means and percentiles of the same I/Os" {
 	plan a.plan <<-PLAN
 		[a]
@@ -79,6 +107,36 @@ teardown() { cli_stop; }
 			# 20,000 arrivals: Poisson's standard deviation is 141, 0.7 %
 			near "$(result '.steps[-1].loads[0].read.ios')" 20000 "$([ $process = constant ] && echo 0.002 || echo 0.035)"
 		done
+	done
+}
+
+# The measuring process is stopped for longer than a pause lasts: it comes back after the moment at which the pause was over.
+@test "B07 a pause that is overrun, spinning or asleep, is over at once and not at the end of the run" {
+	local spin stopped
+	for spin in 100ms 0ms; do
+		plan b.plan <<-PLAN
+			[b]
+			rw=randread
+			bs=4k
+			size=4m
+			ioengine=psync
+			thinktime=100ms
+			thinktime_spin=$spin
+			runtime=10m
+			interval=100ms
+		PLAN
+		rm -f r.assay*
+		background run b.plan t.dat -o r.assay --progress none
+		until_shows "select count(*) >= 3 from series where step = (select id from step where name = 'b')"
+		kill -STOP "$(pgrep -P "$PID" | head -n 1)"
+		sleep 1		# the overrun
+		stopped=$(query "select max(idx) from series where step = (select id from step where name = 'b')")
+		kill -CONT "$(pgrep -P "$PID" | head -n 1)"
+		until_shows "select sum(ios) >= 3 from series where step = (select id from step where name = 'b') and idx > $stopped + 12"
+		kill -INT "$PID"
+		ended
+		expect 130
+		sums_agree
 	done
 }
 
@@ -153,6 +211,30 @@ teardown() { cli_stop; }
 	near "$(xxd -p -c 4096 t.dat | sort -u | wc -l)" 1024 0.1
 }
 
+@test "E12 data that is new in every buffer: when making it takes all of a CPU, that is said" {
+	plan e.plan <<-PLAN
+		[e]
+		ioengine=null
+		rw=write
+		bs=1m
+		size=64m
+		refill_buffers=1
+		iodepth=8
+		runtime=4s
+		time_based=1
+	PLAN
+	run_plan e.plan /dev/null
+	expect 0
+	# a worker that the host gave no whole CPU could not use one
+	waited=$(query "select coalesce(sum(json_extract(data_json, '$.wait_ns')), 0) from event where kind = 'hiccup'")
+	[ "$(result '.checks[] | select(.name == "cpu_not_the_limit").result')" = failed ] || [ "$waited" -gt 200000000 ]
+	# bytes of data in each ns of CPU time; far less than it is, for builds with sanitizers
+	near "$(result '.steps[-1].loads[0].write.bytes')" "$(query "select ios * 1048576 from total where op = 1")" 0
+	awk -v bytes="$(query "select bytes from total where op = 1")" -v ns="$(query "select sum(json_extract(value, '$.cpu_user_ns') +
+		json_extract(value, '$.cpu_system_ns')) from load, json_each(facts_json, '$.workers')")" \
+		'BEGIN { print bytes / ns " bytes/ns"; exit !(bytes / ns > 0.2) }'
+}
+
 @test "F09 an engine that a limit refuses is named with the cause, and the best that works says why no better one" {
 	command -v setpriv > /dev/null || skip "no setpriv"
 	[ "$(id -u)" = 0 ] || skip "not root"
@@ -208,6 +290,22 @@ teardown() { cli_stop; }
 		expect_err "memory" "100 TiB"
 		[ ! -e t.dat ]
 	done
+}
+
+@test "F15 zoned modes are refused by name: nothing is written into a zoned drive as if it were none" {
+	plan f.fio <<-PLAN
+		[f]
+		filename=t.dat
+		rw=randwrite
+		bs=4k
+		size=1m
+		zonemode=zbd
+		zonesize=64k
+	PLAN
+	ssd run f.fio -o r.assay
+	expect 2
+	expect_err "f.fio:6:1: zonemode is not supported: zoned devices are not supported"
+	[ ! -e t.dat ]
 }
 
 @test "F19 a file in memory, and what else stands between the load and the drive, is told" {

@@ -63,6 +63,26 @@ same() {
 	[ "$(query "select interval_ns from step")" = 250000000 ]
 }
 
+@test "C11 logs with times since 1970 start at 0, and those without do" {
+	fio_run epoch --rw=randread --write_bw_log=e --log_avg_msec=250 --log_unix_epoch=1
+	[ "$(head -n 1 e_bw.1.log | cut -d , -f 1)" -gt 1000000000000 ]
+	ssd import epoch.json e_bw.1.log -o absolute.assay
+	expect 0
+	expect_err "since 1970: counted from the first line"
+	[ "$(query "select count(*) between 6 and 9 and min(start_ns) = 0 from series" absolute.assay)" = 1 ]
+	fio_run relative --rw=randread --write_bw_log=r --log_avg_msec=250
+	ssd import relative.json r_bw.1.log -o relative.assay
+	expect 0
+	[ "$(query "select count(*) between 6 and 9 and min(start_ns) = 0 from series" relative.assay)" = 1 ]
+}
+
+@test "C13 a histogram log with stray memory in it is refused with line and bucket" {
+	fio_run leak --rw=randread --write_hist_log=h --log_hist_msec=250
+	awk -F ', ' -v OFS=', ' 'NR == 2 { $41 = "7310577365313486450"; $42 = "8388272040" } 1' h_clat_hist.1.log > l_clat_hist.1.log
+	refused 2 "l_clat_hist.1.log:2: impossible count in bucket 37" leak.json l_clat_hist.1.log
+	refused 2 "l_clat_hist.1.log:2: impossible count in bucket 37" l_clat_hist.1.log
+}
+
 @test "C17 one log of several jobs: they are added up in each interval" {
 	fio_run several --rw=randread --numjobs=3 --runtime=7 --per_job_logs=0 --write_bw_log=s --log_avg_msec=1000
 	ssd import several.json s_bw.log -o r.assay
@@ -86,7 +106,7 @@ same() {
 	[ "$(wc -l < copies/results.csv)" -ge 2 ]
 }
 
-@test "fio 2 and fio 3 say the same in different units" {
+@test "A15 fio 2 and fio 3 say the same in different units; a key that is missing is refused and not 0" {
 	ssd import "$KEPT/two.json" -o two.assay
 	expect 0
 	ssd import "$KEPT/three.json" -o three.assay
@@ -94,6 +114,8 @@ same() {
 	two=$(result '.steps[0].loads[0] | [.read.ios, .read.service_ns.mean, .read.service_ns.max] | @csv' two.assay)
 	three=$(result '.steps[0].loads[0] | [.read.ios, .read.service_ns.mean, .read.service_ns.max] | @csv' three.assay)
 	[ "$two" = "$three" ]
+	sed 's/"clat"/"klat"/; s/"lat"/"lar"/' "$KEPT/two.json" > missing.json
+	refused 2 'none of "clat_ns", "clat", "lat_ns", "lat" is there' missing.json
 }
 
 @test "reads and writes beside their sum are read; their sum alone has no place" {
