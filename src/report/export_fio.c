@@ -218,6 +218,27 @@ static const char *engine_name(const struct load_record *load)
 	return load->engine && !strcmp(load->engine, "uring") ? "io_uring" : load->engine;
 }
 
+/* Of a load whose pattern is not in the point's values: what it did. Consumers ask for "rw" and "bs" of every job. */
+static const char *directions_name(const struct report_load *load)
+{
+	if (load->op[IO_TRIM].used)
+		return "trim";
+	if (load->op[IO_WRITE].used)
+		return load->op[IO_READ].used ? "rw" : "write";
+	return "read";
+}
+
+static void put_mean_size(struct json_writer *w, const struct report_load *load)
+{
+	uint64_t ios = 0, bytes = 0;
+
+	for (int op = IO_READ; op <= IO_TRIM; op++) {
+		ios += load->op[op].ios;
+		bytes += load->op[op].bytes;
+	}
+	put_count_option(w, "bs", ios ? bytes / ios : 0);
+}
+
 /* What the values of the point say of the step's own load; of a joined load only what its record says. */
 static void put_options(struct json_writer *w, const struct report_step *step, const struct report_load *load)
 {
@@ -228,10 +249,11 @@ static void put_options(struct json_writer *w, const struct report_step *step, c
 	json_open(w, "job options", '{');
 	put_option(w, "name", load->record->name);
 	put_option(w, "filename", load->drive ? load->drive->name : NULL);
-	if (own && rw)
-		put_option(w, "rw", rw->text);
+	put_option(w, "rw", own && rw ? rw->text : directions_name(load));
 	if (own && bs)
 		put_option(w, "bs", bs->text);
+	else
+		put_mean_size(w, load);
 	if (own && mix)
 		put_option(w, "rwmixread", mix->text);
 	put_count_option(w, "iodepth", load->record->depth_asked);

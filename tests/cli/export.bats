@@ -44,6 +44,43 @@ teardown() { cli_stop; }
 	jq -e '[.jobs[] | (.latency_ns, .latency_us, .latency_ms | add)] | add / 3 | . > 99.99 and . < 100.01' copies/fio.json
 }
 
+# The fields that fio-plot 1.1 takes from each job, without asking whether they are there.
+@test "fio-json: every job has what fio-plot reads, joined loads and the fill of a range too" {
+	plan joined.plan <<-'END'
+		[a]
+		rw=randread
+		bs=4k
+		runtime=1s
+		[b]
+		with=a
+		rw=write
+		bs=64k
+	END
+	run_plan joined.plan sim:tlc-consumer,shrink=64
+	expect 0
+	ssd export r.assay --format fio-json -o copies
+	expect 0
+	jq -c '.jobs[] | .read as $read | [(."job options" | (.iodepth, .numjobs | tonumber), .bs, .rw), $read.bw, $read.iops, $read.iops_stddev,
+		$read.lat_ns.mean, $read.lat_ns.stddev, .usr_cpu, .sys_cpu, (.latency_ms, .latency_us, .latency_ns | length)]' \
+		copies/fio.json > fields
+	[ "$(wc -l < fields)" = 3 ]
+	! grep null fields
+	[ "$(jq -r '.jobs[1]."job options" | [.rw, .bs] | join(" ")' copies/fio.json)" = "randread 4k" ]
+	[ "$(jq -r '.jobs[2]."job options" | [.rw, .bs] | join(" ")' copies/fio.json)" = "write 65536" ]
+}
+
+# As fio's own fio_jsonplus_clat2csv does it: buckets by their value, counts that add up to N.
+@test "fio-json: the bins of each direction are its I/Os, and the percentiles follow from them" {
+	ssd export r.assay --format fio-json -o copies
+	expect 0
+	jq -e '[.jobs[] | .read, .write | select(.total_ios > 0) | .clat_ns |
+		([.bins | to_entries[] | .value] | add) == .N and
+		(.percentile["50.000000"] as $median | .N as $n |
+			([.bins | to_entries[] | select((.key | tonumber) < $median * 0.98) | .value] | add // 0) <= $n / 2 and
+			([.bins | to_entries[] | select((.key | tonumber) <= $median * 1.02) | .value] | add) >= $n / 2)] |
+		length == 4 and all' copies/fio.json
+}
+
 @test "fio-json comes back through import: the same counts and the same latencies" {
 	ssd export r.assay --format fio-json
 	expect 0
