@@ -236,6 +236,17 @@ void chart_line(struct chart *chart, uint32_t series, const double *x, const dou
 		add_label(chart, series, last_place(chart, y, count), label);
 }
 
+void chart_faint(struct chart *chart, uint32_t series, const double *x, const double *y, uint32_t count)
+{
+	if (!count)
+		return;
+	box_begin(chart);
+	text_printf(out_of(chart), "<path class=\"l f s%u\" d=\"", series % CHART_SERIES_MAX);
+	draw_line(chart, x, y, count);
+	text_append(out_of(chart), "\"/>");
+	box_end(chart);
+}
+
 /* Dots are strokes without length: round, and of the same size however the plot is stretched. */
 void chart_dots(struct chart *chart, uint32_t series, const double *x, const double *y, uint32_t count)
 {

@@ -49,6 +49,8 @@ void chart_begin(struct chart *chart, struct page *page, enum chart_size size, c
  * last per column. label NULL = none. */
 void chart_line(struct chart *chart, uint32_t series, const double *x, const double *y, uint32_t count,
 		const char *label);
+/* A dotted line without a label: what goes with a line of the same series. */
+void chart_faint(struct chart *chart, uint32_t series, const double *x, const double *y, uint32_t count);
 /* Small, faint, many. */
 void chart_dots(struct chart *chart, uint32_t series, const double *x, const double *y, uint32_t count);
 /* Few. */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "report/utf8.h"
 
 int csv_create(struct csv *csv, int directory, const char *name)
 {
@@ -15,7 +16,9 @@ int csv_create(struct csv *csv, int directory, const char *name)
 	*csv = (struct csv){ .directory = directory };
 	snprintf(csv->name, sizeof(csv->name), "%s", name);
 	snprintf(csv->temporary, sizeof(csv->temporary), ".%s.%d", name, (int)getpid());
-	fd = openat(directory, csv->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+	/* What is left of an earlier try goes; a file that somebody else puts there in the meantime is not written to. */
+	unlinkat(directory, csv->temporary, 0);
+	fd = openat(directory, csv->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
 	if (fd < 0)
 		return -errno;
 	csv->stream = fdopen(fd, "w");
@@ -57,22 +60,45 @@ static void field(struct csv *csv)
 	csv->started = true;
 }
 
+/* A spreadsheet takes a cell that begins so for a formula and computes it. */
+static bool begins_formula(const char *string)
+{
+	return string[0] && strchr("=+-@\t\r", string[0]);
+}
+
+/* One character, or what stands for it: quotes doubled, what is no UTF-8 and what drives terminals replaced. The count of bytes
+ * that were read. */
+static uint32_t put_character(struct csv *csv, const char *at)
+{
+	const uint32_t length = utf8_length(at);
+	const unsigned char *c = (const unsigned char *)at;
+	const bool control = (c[0] < 0x20 && !strchr("\t\r\n", c[0])) || c[0] == 0x7f || (c[0] == 0xc2 && c[1] < 0xa0);
+
+	if (!length || control)
+		fputs(UTF8_REPLACEMENT, csv->stream);
+	else
+		fwrite(at, 1, length, csv->stream);
+	if (*at == '"')
+		fputc('"', csv->stream);
+	return length ? length : 1;
+}
+
 void csv_text(struct csv *csv, const char *string)
 {
+	bool quoted;
+
 	field(csv);
 	if (!string)
 		return;
-	if (!strpbrk(string, ",\"\r\n") && string[0] != ' ') {
-		fputs(string, csv->stream);
-		return;
-	}
-	fputc('"', csv->stream);
-	for (; *string; string++) {
-		if (*string == '"')
-			fputc('"', csv->stream);
-		fputc(*string, csv->stream);
-	}
-	fputc('"', csv->stream);
+	quoted = strpbrk(string, ",\"\r\n") || string[0] == ' ' || begins_formula(string);
+	if (quoted)
+		fputc('"', csv->stream);
+	if (begins_formula(string))
+		fputc('\'', csv->stream);
+	while (*string)
+		string += put_character(csv, string);
+	if (quoted)
+		fputc('"', csv->stream);
 }
 
 void csv_u64(struct csv *csv, uint64_t number)

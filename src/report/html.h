@@ -33,10 +33,12 @@ int html_overview(struct page *page, struct html *runs, const char *const *names
 /* number 0: the only run; else its place among several. */
 void html_head(struct html *html, const char *name, uint32_t number);
 void html_headline(struct html *html);		/* tiles, findings, verdicts */
+void html_findings(struct html *html);		/* sentences and scorecard */
 void html_results(struct html *html);		/* the table of everything */
 int html_time(struct html *html);		/* IOPS, throughput, latency against time */
 int html_telemetry(struct html *html);
 int html_percentiles(struct html *html);
+void html_histograms(struct html *html);
 void html_slow(struct html *html);
 void html_stalls(struct html *html);
 void html_recovery(struct html *html);

@@ -291,42 +291,6 @@ static void tiles(struct html *html)
 	page_raw(html->page, "</div>\n");
 }
 
-/* -- findings and verdicts -- */
-
-static void stall_sentences(struct html *html)
-{
-	for (uint32_t i = 0; i < html->model->drive_count; i++) {
-		const struct drive_record *drive = &html->model->drives[i];
-		char number[PAGE_NUMBER];
-
-		if (drive->longest_stall_ns < REPORT_STALL_TOLD_NS || report_finds(html->model, "longest_"
-												"stall"))
-			continue;
-		page_raw(html->page, "<li>");
-		page_format(html->page,
-			    say(html->page, "The longest time in which %s had I/Os in flight and completed "
-					    "none "
-					    "was %s."),
-			    word(drive->name), page_latency_text((double)drive->longest_stall_ns, number));
-		page_raw(html->page, "</li>\n");
-	}
-}
-
-static void findings(struct html *html)
-{
-	const struct report_model *model = html->model;
-
-	page_raw(html->page, "<ul class=\"findings\">\n");
-	for (uint32_t i = 0; i < model->finding_count; i++) {
-		if (!model->findings[i].text)
-			continue;
-		page_element(html->page, "li", NULL, model->findings[i].text);
-		page_raw(html->page, "\n");
-	}
-	stall_sentences(html);
-	page_raw(html->page, "</ul>\n");
-}
-
 void html_headline(struct html *html)
 {
 	html_section(html, "Results at a glance");
@@ -334,6 +298,6 @@ void html_headline(struct html *html)
 		tiles(html);
 	else
 		page_paragraph(html->page, "note", say(html->page, "This run has no measured I/O."));
-	findings(html);
+	html_findings(html);
 	html_summary(html);
 }

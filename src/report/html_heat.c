@@ -8,6 +8,7 @@
 #define COLUMNS_MAX 500u
 #define ROWS 120u
 #define SHADES 48u
+#define TABLE_ROWS 20u
 
 struct heat {
 	const struct report_step *step;
@@ -105,6 +106,46 @@ static void lines(struct html *html, struct chart *chart, const struct report_st
 	chart_line(chart, 0, times, busiest->p50_ns, series->count, "p50");
 }
 
+/* Percentiles of the busiest direction over equal parts of the time: medians and highest of its intervals'. */
+static void table(struct html *html, const struct heat *heat, const struct series *series)
+{
+	static const char *const names[] = { "from", "I/Os", "slowest p99", "slowest p99.9", "max" };
+	struct page *page = html->page;
+	double length = (double)heat->step->record->duration_ns;
+	char number[PAGE_NUMBER];
+
+	chart_table_begin(page);
+	page_table_begin(page, names, 5, 0);
+	for (uint32_t row = 0; row < TABLE_ROWS; row++) {
+		double from = length * row / TABLE_ROWS, to = length * (row + 1) / TABLE_ROWS;
+		double ios = 0, p99 = NAN, p999 = NAN, max = NAN;
+
+		for (uint32_t i = 0; i < series->count; i++) {
+			double at = series->t_ns[i] - (double)heat->step->record->started_ns;
+
+			for (int op = 0; op < IO_OPS && at >= from && at < to; op++) {
+				const struct series_op *what = &series->op[op];
+
+				if (!what->used || isnan(what->iops[i]))
+					continue;
+				ios += what->iops[i] * series->duration_ns[i] / 1e9;
+				p99 = fmax(p99, what->p99_ns[i]);
+				p999 = fmax(p999, what->p999_ns[i]);
+				max = fmax(max, what->max_ns[i]);
+			}
+		}
+		page_row_begin(page);
+		page_number(page, page_latency_text(from, number));
+		page_number(page, page_count_text(round(ios), number));
+		html_latency(page, p99);
+		html_latency(page, p999);
+		html_latency(page, max);
+		page_row_end(page);
+	}
+	page_table_end(page);
+	chart_table_end(page);
+}
+
 static void draw(struct html *html, const struct heat *heat, const struct series *series, double low,
 		 double high, const struct raster *raster, const char *title)
 {
@@ -127,6 +168,7 @@ static void draw(struct html *html, const struct heat *heat, const struct series
 	chart_finding(page, say(page, "All I/Os of the step by time and service time; bright is many, dark "
 				      "is few, bare is none. "
 				      "Lines are percentiles of single intervals."));
+	table(html, heat, series);
 	chart_close(page);
 }
 

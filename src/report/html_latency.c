@@ -17,6 +17,7 @@ struct curve {
 	const struct report_cell *cell;
 	uint32_t count;
 	double share[CURVE_POINTS], value[CURVE_POINTS], low[CURVE_POINTS], high[CURVE_POINTS];
+	double waiting[CURVE_POINTS];	/* share of all waiting time that lies at or below the value */
 	uint64_t n;
 };
 
@@ -38,6 +39,7 @@ static void curve_fill(struct curve *curve, const struct histogram *histogram)
 			percentile.bounded ? fmax((double)percentile.low_ns, 1) : curve->value[curve->count];
 		curve->high[curve->count] =
 			percentile.bounded ? fmax((double)percentile.high_ns, 1) : curve->value[curve->count];
+		curve->waiting[curve->count] = histogram_waiting_share(histogram, percentile.value_ns);
 		curve->count++;
 	}
 }
@@ -118,11 +120,20 @@ static void curves_finding(struct html *html, const struct curve *curves, uint32
 	page_raw(page, "</figcaption>\n");
 }
 
+/* Half, or 99 %, of all waiting time is spent in I/Os of at most that; NaN: beyond the last percentile that may be printed. */
+static double waited(const struct curve *curve, double share)
+{
+	for (uint32_t i = 0; i < curve->count; i++)
+		if (curve->waiting[i] >= share)
+			return curve->value[i];
+	return NAN;
+}
+
 static void curves_table(struct html *html, enum io_op op, const struct curve *curves, uint32_t count)
 {
 	static const double shown[] = { 50, 90, 99, 99.9, 99.99, 99.999 };
-	static const char *const names[] = { "point", "n",     "min",	 "p50",	    "p90",
-					     "p99",   "p99.9", "p99.99", "p99.999", "max" };
+	static const char *const names[] = { "point", "n",     "min",	 "p50",	    "p90", "p99",
+					     "p99.9", "p99.99", "p99.999", "max", "waiting p50", "waiting p99" };
 	struct page *page = html->page;
 	char number[PAGE_NUMBER];
 
@@ -138,10 +149,29 @@ static void curves_table(struct html *html, enum io_op op, const struct curve *c
 		for (uint32_t j = 0; j < sizeof(shown) / sizeof(*shown); j++)
 			html_percentile(page, report_latency_at(latency, shown[j]));
 		html_latency(page, (double)latency->max_ns);
+		html_latency(page, waited(&curves[i], 0.5));
+		html_latency(page, waited(&curves[i], 0.99));
 		page_row_end(page);
 	}
 	page_table_end(page);
 	chart_table_end(page);
+}
+
+/* The same of waiting time instead of I/Os: faint dots, left of its line's end. */
+static void weighted_lines(struct chart *chart, const struct curve *curves, uint32_t count)
+{
+	double share[CURVE_POINTS], value[CURVE_POINTS];
+
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t kept = 0;
+
+		for (uint32_t j = 0; j < curves[i].count; j++)
+			if (curves[i].waiting[j] < curves[i].share[curves[i].count - 1]) {
+				share[kept] = curves[i].waiting[j];
+				value[kept++] = curves[i].value[j];
+			}
+		chart_faint(chart, i, share, value, kept);
+	}
 }
 
 static void curves_draw(struct html *html, enum io_op op, const struct curve *curves, uint32_t count)
@@ -156,12 +186,13 @@ static void curves_draw(struct html *html, enum io_op op, const struct curve *cu
 	curves_range(curves, count, &chart);
 	chart_begin(&chart, html->page, CHART_WIDE, title,
 		    say(html->page, "Each line ends at the last percentile its sample count can carry; bands "
-				    "are 95 % intervals."));
+				    "are 95 % intervals; dotted: the share of waiting time instead of I/Os."));
 	for (uint32_t i = 0; i < count; i++)
 		chart_band(&chart, i, curves[i].share, curves[i].low, curves[i].high, curves[i].count);
 	for (uint32_t i = 0; i < count; i++)
 		chart_line(&chart, i, curves[i].share, curves[i].value, curves[i].count,
 			   cell_name(html, curves[i].cell));
+	weighted_lines(&chart, curves, count);
 	chart_draw_end(&chart);
 	curves_finding(html, curves, count, cells_with(html, op));
 	curves_table(html, op, curves, count);

@@ -12,7 +12,6 @@
 #define SAMPLE_FIRST 1u		/* colours of samples: one more shade per doubling of hits */
 #define SAMPLE_STEPS 6u
 #define OUTLIER_FIRST 7u	/* one colour per direction */
-#define HOST_COLOR 12u
 #define SLOWEST 20u
 
 struct scatter {
@@ -40,8 +39,7 @@ static void palette(struct raster *raster)
 			(struct raster_color){ 118, 124, 134, (uint8_t)(80 + 28 * i) };
 	for (uint32_t i = 0; i < IO_OPS; i++)
 		raster->colors[OUTLIER_FIRST + i] = ops[i];
-	raster->colors[HOST_COLOR] = (struct raster_color){ 150, 156, 166, 200 };
-	raster->color_count = HOST_COLOR + 1;
+	raster->color_count = OUTLIER_FIRST + IO_OPS;
 }
 
 /* As scale_place() would; these are called for every point, so the logarithms of the ends are taken once. */
@@ -90,6 +88,8 @@ static void keep_slowest(struct scatter *scatter, const struct logged_io *io)
 static int add_outlier(void *context, uint64_t step, const struct logged_io *io)
 {
 	struct scatter *scatter = context;
+	static const enum raster_shape shapes[IO_OPS] = { RASTER_SQUARE, RASTER_CROSS, RASTER_BAR, RASTER_SQUARE,
+							  RASTER_SQUARE };
 	bool host = io->flags & LOGGED_HOST;
 
 	if (io->op >= IO_OPS || !report_step_has_load(scatter->step, io->load))
@@ -98,8 +98,8 @@ static int add_outlier(void *context, uint64_t step, const struct logged_io *io)
 	scatter->host += host;
 	scatter->by_op[io->op]++;
 	keep_slowest(scatter, io);
-	raster_dot(&scatter->raster, pixel_x(scatter, io), pixel_y(scatter, io), 3,
-		   host ? HOST_COLOR : OUTLIER_FIRST + io->op);
+	raster_mark(&scatter->raster, pixel_x(scatter, io), pixel_y(scatter, io), host ? RASTER_RING : shapes[io->op],
+		    OUTLIER_FIRST + io->op);
 	return 0;
 }
 
@@ -156,7 +156,7 @@ static void key(struct html *html, const struct scatter *scatter)
 	page_raw(page, "</li>");
 	if (scatter->host) {
 		page_raw(page, "<li>");
-		page_text(page, say(page, "pale: during a hiccup of the host"));
+		page_text(page, say(page, "hollow: during a hiccup of the host"));
 		page_raw(page, "</li>");
 	}
 	chart_key_end(page);

@@ -32,6 +32,28 @@ void raster_dot(struct raster *raster, double x, double y, uint32_t size, uint8_
 				raster->pixels[row * raster->width + column] = color;
 }
 
+/* Rows of five pixels, the highest bit is the left one. */
+static const uint8_t shapes[][5] = {
+	[RASTER_SQUARE] = { 0x00, 0x0e, 0x0e, 0x0e, 0x00 },
+	[RASTER_CROSS] = { 0x00, 0x0a, 0x04, 0x0a, 0x00 },
+	[RASTER_BAR] = { 0x04, 0x04, 0x04, 0x04, 0x04 },
+	[RASTER_RING] = { 0x1f, 0x11, 0x11, 0x11, 0x1f },
+};
+
+void raster_mark(struct raster *raster, double x, double y, enum raster_shape shape, uint8_t color)
+{
+	if (!(fabs(x) < 1e9) || !(fabs(y) < 1e9))
+		return;
+	for (int row = 0; row < 5; row++)
+		for (int column = 0; column < 5; column++) {
+			int64_t at_x = (int64_t)floor(x) + column - 2, at_y = (int64_t)floor(y) + row - 2;
+
+			if ((shapes[shape][row] >> (4 - column) & 1) && at_x >= 0 && at_y >= 0 && at_x < raster->width &&
+			    at_y < raster->height)
+				raster->pixels[at_y * raster->width + at_x] = color;
+		}
+}
+
 void raster_hit(struct raster *raster, double x, double y, uint8_t first, uint8_t steps)
 {
 	uint8_t *pixel;

@@ -20,6 +20,9 @@ int raster_init(struct raster *raster, uint32_t width, uint32_t height); /* 0 or
 void raster_release(struct raster *raster);
 /* A dot of size x size pixels whose middle is at x, y (pixels from the top left); outside is cut off. */
 void raster_dot(struct raster *raster, double x, double y, uint32_t size, uint8_t color);
+/* Small marks of 5 x 5 pixels at most: a filled square of 3, a cross, an upright bar, and a hollow square. */
+enum raster_shape { RASTER_SQUARE, RASTER_CROSS, RASTER_BAR, RASTER_RING };
+void raster_mark(struct raster *raster, double x, double y, enum raster_shape shape, uint8_t color);
 /* One more at x, y: colours first .. first + steps - 1 stand for 1, 2, 4, 8 ... hits; pixels of other colours
  * stay. */
 void raster_hit(struct raster *raster, double x, double y, uint8_t first, uint8_t steps);

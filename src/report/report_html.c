@@ -59,6 +59,7 @@ static int write_run(struct html *html, const char *name, uint32_t number)
 	error = html_time(html);
 	if (!error)
 		error = html_percentiles(html);
+	html_histograms(html);
 	html_slow(html);
 	html_stalls(html);
 	if (!error)

@@ -49,6 +49,7 @@ const char page_style[] =
 ".chip{display:inline-block;font-size:12px;line-height:1.5;border:1px solid currentColor;border-radius:3px;padding:0 6px;"
 "color:var(--muted);white-space:nowrap;margin-right:5px}\n"
 ".chip.good{color:var(--good)}.chip.bad{color:var(--bad)}.chip.warn{color:var(--warn)}\n"
+".findings .more{list-style:none}.findings .more ul{padding-left:1.2em}\n"
 ".findings{margin:0 0 8px;padding-left:1.2em;max-width:78ch}.findings li{margin:0 0 5px;overflow-wrap:anywhere}\n"
 /* tables */
 ".scroll{overflow-x:auto;margin:0 0 14px}\n"
@@ -107,6 +108,7 @@ const char page_style[] =
 "vector-effect:non-scaling-stroke}\n"
 "path.dense{stroke-dasharray:none;stroke-width:1.3}\n"
 "path.d{fill:none;stroke:var(--c);stroke-width:2.2;stroke-linecap:round;opacity:.38;vector-effect:non-scaling-stroke}\n"
+"path.f{stroke-dasharray:1 4;stroke-width:1.4;opacity:.8}\n"
 "path.b{fill:var(--c);stroke:none;opacity:.16}\n"
 "circle.m{fill:var(--c)}\n"
 "line.w{stroke:var(--c);stroke-width:1.5}line.we{stroke:var(--ink)}\n"

@@ -1,0 +1,180 @@
+/* html_findings: what the run concluded, in sentences; many of one kind are folded up behind the first. And the five numbers
+ * of the scorecard. */
+#include <math.h>
+#include <string.h>
+#include "base/units.h"
+#include "report/html.h"
+
+#define SHOWN_OF_A_KIND 3u
+
+static uint32_t kind_count(const struct report_model *model, uint32_t before, const char *kind)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < before; i++)
+		count += model->findings[i].text && strcmp(word(model->findings[i].kind), kind) == 0;
+	return count;
+}
+
+static void finding_item(struct html *html, const struct finding_record *finding)
+{
+	page_element(html->page, "li", NULL, finding->text);
+	page_raw(html->page, "\n");
+}
+
+/* The rest of a kind, behind its first ones. */
+static void folded(struct html *html, uint32_t from)
+{
+	const struct report_model *model = html->model;
+	const char *kind = word(model->findings[from].kind);
+	struct page *page = html->page;
+
+	page_raw(page, "<li class=\"more\"><details><summary>");
+	page_format(page, say(page, "%u more of this kind"),
+		    kind_count(model, model->finding_count, kind) - kind_count(model, from, kind));
+	page_raw(page, "</summary><ul>\n");
+	for (uint32_t i = from; i < model->finding_count; i++)
+		if (model->findings[i].text && strcmp(word(model->findings[i].kind), kind) == 0)
+			finding_item(html, &model->findings[i]);
+	page_raw(page, "</ul></details></li>\n");
+}
+
+static bool is_folded(const struct report_model *model, const char *kind)
+{
+	return kind_count(model, model->finding_count, kind) > SHOWN_OF_A_KIND + 1;
+}
+
+static void stall_sentences(struct html *html)
+{
+	for (uint32_t i = 0; i < html->model->drive_count; i++) {
+		const struct drive_record *drive = &html->model->drives[i];
+		char number[PAGE_NUMBER];
+
+		if (drive->longest_stall_ns < REPORT_STALL_TOLD_NS || report_finds(html->model, "longest_"
+												"stall"))
+			continue;
+		page_raw(html->page, "<li>");
+		page_format(html->page,
+			    say(html->page, "The longest time in which %s had I/Os in flight and completed "
+					    "none "
+					    "was %s."),
+			    word(drive->name), page_latency_text((double)drive->longest_stall_ns, number));
+		page_raw(html->page, "</li>\n");
+	}
+}
+
+static void sentences(struct html *html)
+{
+	const struct report_model *model = html->model;
+
+	page_raw(html->page, "<ul class=\"findings\">\n");
+	for (uint32_t i = 0; i < model->finding_count; i++) {
+		const char *kind = word(model->findings[i].kind);
+		uint32_t before = kind_count(model, i, kind);
+
+		if (!model->findings[i].text)
+			continue;
+		if (!is_folded(model, kind) || before < SHOWN_OF_A_KIND)
+			finding_item(html, &model->findings[i]);
+		else if (before == SHOWN_OF_A_KIND)
+			folded(html, i);
+	}
+	stall_sentences(html);
+	page_raw(html->page, "</ul>\n");
+}
+
+/* -- the scorecard: five absolute numbers, always together -- */
+
+static const char *number_words(const char *unit, double value, char text[PAGE_NUMBER])
+{
+	if (strcmp(unit, "ns") == 0)
+		return page_latency_text(value, text);
+	if (strcmp(unit, "bytes_per_second") == 0)
+		return page_rate_text(value, text);
+	page_count_text(value, text);
+	return isfinite(value) ? strcat(text, "\xe2\x80\xaf" "IOPS") : text;
+}
+
+static double real_in(const json_t *object, const char *key)
+{
+	const json_t *value = json_object_get(object, key);
+
+	return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+static void interval_cell(struct page *page, const char *unit, double low, double high)
+{
+	char from[PAGE_NUMBER], to[PAGE_NUMBER];
+
+	if (isfinite(low) && isfinite(high))
+		page_number_format(page, "%s \xe2\x80\x93 %s", number_words(unit, low, from), number_words(unit, high, to));
+	else
+		page_number(page, "n/a");
+}
+
+static void card_row(struct page *page, const char *name, const json_t *number)
+{
+	const char *unit = word(json_string_value(json_object_get(number, "unit")));
+	char text[PAGE_NUMBER];
+
+	page_row_begin(page);
+	page_cell(page, name);
+	page_number(page, json_is_object(number) ? number_words(unit, real_in(number, "value"), text) :
+					     say(page, "not measured"));
+	interval_cell(page, unit, real_in(number, "low"), real_in(number, "high"));
+	page_cell(page, word(json_string_value(json_object_get(number, "step"))));
+	page_row_end(page);
+}
+
+static void stalls_row(struct page *page, const json_t *stalls)
+{
+	char longest[PAGE_NUMBER], often[PAGE_NUMBER], low[PAGE_NUMBER], high[PAGE_NUMBER];
+
+	page_row_begin(page);
+	page_cell(page, say(page, "longest stall; stalls of 100 ms and more, an hour"));
+	page_number_format(page, "%s; %s", page_latency_text(real_in(stalls, "longest_ns"), longest),
+			   page_count_text(real_in(stalls, "per_hour"), often));
+	page_number_format(page, "%s \xe2\x80\x93 %s", page_count_text(real_in(stalls, "low"), low),
+			   page_count_text(real_in(stalls, "high"), high));
+	page_cell(page, say(page, "whole run"));
+	page_row_end(page);
+}
+
+static void scorecard(struct html *html, const json_t *data)
+{
+	static const char *const names[] = { "number", "value", "95 % interval", "step" };
+	struct page *page = html->page;
+	bool scored = json_is_true(json_object_get(data, "scored"));
+
+	page_element(page, "h3", NULL, say(page, scored ? "Scorecard" : "Scorecard (not scored)"));
+	page_raw(page, "<div class=\"scroll card\">");
+	page_table_begin(page, names, 4, 1);
+	card_row(page, say(page, "floor of steady random 4 KiB writes"), json_object_get(data, "floor_iops"));
+	card_row(page, say(page, "rate of a 70/30 mix with p99.9 within 1 ms"), json_object_get(data, "iops_at_p99_9_1ms"));
+	stalls_row(page, json_object_get(data, "stalls"));
+	card_row(page, say(page, "sustained sequential write"), json_object_get(data, "sustained_write"));
+	card_row(page, say(page, "p99.99 of single random reads"), json_object_get(data, "read_p99_99"));
+	page_table_end(page);
+	page_raw(page, "</div>\n");
+}
+
+static void scorecards(struct html *html)
+{
+	for (uint32_t i = 0; i < html->model->finding_count; i++) {
+		const struct finding_record *finding = &html->model->findings[i];
+		json_t *data;
+
+		if (strcmp(word(finding->kind), "scorecard") || !finding->data_json)
+			continue;
+		data = json_loads(finding->data_json, JSON_REJECT_DUPLICATES, NULL);
+		if (json_is_object(data))
+			scorecard(html, data);
+		json_decref(data);
+	}
+}
+
+void html_findings(struct html *html)
+{
+	sentences(html);
+	scorecards(html);
+}
