@@ -112,6 +112,11 @@ static int engine_check_polling(struct engine *engine, struct engine_config *con
 	return 0;
 }
 
+static int engine_transfer_own_parts(struct engine *engine, const struct io *io, uint64_t submit_ns, struct io_done *done)
+{
+	return engine_transfer_parts(engine, io, done);
+}
+
 static void engine_fill(struct engine *engine, const struct engine_ops *ops,
 			const struct engine_config *config)
 {
@@ -120,6 +125,7 @@ static void engine_fill(struct engine *engine, const struct engine_ops *ops,
 	engine->ops = ops;
 	engine->target = target;
 	engine->clock = config->clock;
+	engine->transfer = ops->transfer ? ops->transfer : engine_transfer_own_parts;
 	engine->depth = config->depth;
 	engine->capabilities = ops->capabilities;
 	engine->size_bytes = target->size_bytes;

@@ -91,6 +91,8 @@ struct engine {
 	const struct engine_ops *ops;
 	const struct target *target;
 	struct clock *clock;
+	int (*transfer)(struct engine *engine, const struct io *io, uint64_t submit_ns, struct io_done *done);	/* of ops, or
+										 * the one by parts */
 	uint32_t depth;
 	uint32_t in_flight;		/* kept by the wrappers below */
 	uint32_t ops_allowed;		/* 1u << enum io_op: what engine and guard allow on this target */
@@ -186,7 +188,7 @@ static inline int engine_reap(struct engine *engine, struct io_done *done, uint3
 	return count;
 }
 
-/* engine_transfer by the two calls; for the wrapper and for backends whose own way is for plain transfers only. */
+/* engine_transfer by the two calls, for backends whose own way is for plain transfers only. */
 int engine_transfer_parts(struct engine *engine, const struct io *io, struct io_done *done);
 
 /* One I/O with nothing else in flight, from its call to its result, in one system call where the kernel allows it;
@@ -199,9 +201,7 @@ static inline int engine_transfer(struct engine *engine, const struct io *io, ui
 
 	assert(engine->in_flight == 0);
 	assert(engine_accepts_one(engine, io));
-	if (__builtin_expect(!engine->ops->transfer, 0))
-		return engine_transfer_parts(engine, io, done);
-	count = engine->ops->transfer(engine, io, submit_ns, done);
+	count = engine->transfer(engine, io, submit_ns, done);
 	if (__builtin_expect(count == 0, 0))
 		engine->in_flight = 1;
 	return count;

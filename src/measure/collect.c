@@ -40,10 +40,12 @@ static void collector_lay_out(struct collector *collector, uint64_t bytes)
 	char *at = collector->memory;
 
 	collector->scratch = (struct recorder *)at;
+	collector->scratch->ops = (1u << IO_OPS) - 1;
 	recorder_clear(collector->scratch, collector->open_loop);
 	for (uint32_t i = 0; i < collector->config.ring_count; i++) {
 		collector->credit[i].counted = (struct recorder *)(at += bytes);
 		collector->credit[i].known_ns = collector->start_ns;
+		collector->credit[i].counted->ops = recorder_ops(&collector->config.rings[i]->config);
 		recorder_clear(collector->credit[i].counted, collector->open_loop);
 	}
 }
@@ -163,6 +165,8 @@ static uint64_t add_recorder(struct collector *collector, const struct recorder 
 	for (uint32_t op = 0; op < IO_OPS; op++) {
 		struct op_tally *tally = &collector->interval.op[op];
 
+		if (!(now->ops >> op & 1))
+			continue;
 		ios += add_op(tally, &now->op[op], &before->op[op]);
 		if (collector->open_loop) {
 			add_recording(&tally->response, &now->delay[op].response, &before->delay[op].response);

@@ -27,15 +27,18 @@ struct logged_io {
 	uint16_t load;
 };
 
-#define EVENT_LOG_ENTRIES 4096	/* power of two */
+#define EVENT_LOG_ENTRIES 4096	/* at most; power of two */
 
 struct event_log {
 	_Alignas(64) uint64_t head;	/* written by the worker */
 	_Alignas(64) uint64_t tail;	/* written by the collector */
 	uint64_t dropped;		/* by the worker */
+	uint32_t mask;			/* entries in use - 1 */
 	struct logged_io entry[EVENT_LOG_ENTRIES];
 };
 
+/* Empties it; room for `entries` or a few more. Those that are not used never become memory. */
+void event_log_init(struct event_log *log, uint32_t entries);
 /* Worker side: 0, or -ENOSPC and counted as dropped. */
 int event_log_push(struct event_log *log, const struct logged_io *io);
 /* Collector side: takes up to max entries in order; returns the count. */

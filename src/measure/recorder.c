@@ -5,6 +5,8 @@
 
 #define SNAPSHOT_TRIES 1000
 #define SAMPLE_EVERY_MAX (1u << 30)
+#define SAMPLE_SECONDS 3u		/* that the log holds: the first second has more than asked for */
+#define SAMPLES_LEAST 64u
 
 static uint64_t round_up_64(uint64_t bytes)
 {
@@ -73,9 +75,13 @@ struct recorder_ring *recorder_ring_init(void *memory, const struct recorder_con
 
 	ring->config = *config;
 	ring->open_loop = config->open_loop;
+	event_log_init(&ring->outliers, EVENT_LOG_ENTRIES);
+	event_log_init(&ring->samples, SAMPLE_SECONDS * config->samples_per_second + SAMPLES_LEAST);
 	ring->recorder_bytes = recorder_bytes(config->open_loop);
-	for (uint32_t i = 0; i < RECORDERS; i++)
+	for (uint32_t i = 0; i < RECORDERS; i++) {
+		recorder_ring_at(ring, i)->ops = recorder_ops(config);
 		recorder_clear(recorder_ring_at(ring, i), config->open_loop);
+	}
 	ring->inflight = (struct inflight *)((char *)recorder_ring_at(ring, 0) +
 					     RECORDERS * ring->recorder_bytes);
 	for (uint32_t i = 0; i < config->depth; i++)
@@ -107,6 +113,8 @@ void recorder_clear(struct recorder *recorder, bool open_loop)
 	for (uint32_t op = 0; op < IO_OPS; op++) {
 		struct op_record *record = &recorder->op[op];
 
+		if (!(recorder->ops >> op & 1))
+			continue;
 		record->bytes = record->errors = 0;
 		memset(record->slow, 0, sizeof(record->slow));
 		recording_init(&record->service);
@@ -451,7 +459,10 @@ READS_UNDER_SEQ static void copy_recorder(struct recorder *copy, const struct re
 	if (copy->top_count > RECORDER_TOP)
 		copy->top_count = RECORDER_TOP;
 	copy_words(copy->top, source->top, copy->top_count * sizeof(copy->top[0]));
+	copy_words(&copy->ops, &source->ops, sizeof(copy->ops));
 	for (uint32_t op = 0; op < IO_OPS; op++) {
+		if (!(copy->ops >> op & 1))
+			continue;
 		copy_words(&copy->op[op], &source->op[op], offsetof(struct op_record, service));
 		copy_recording(&copy->op[op].service, &source->op[op].service);
 		if (open_loop) {
@@ -510,6 +521,8 @@ static void recording_mend(struct recording *recording)
 static void recorder_mend(struct recorder *recorder, bool open_loop)
 {
 	for (uint32_t op = 0; op < IO_OPS; op++) {
+		if (!(recorder->ops >> op & 1))
+			continue;
 		recording_mend(&recorder->op[op].service);
 		if (open_loop) {
 			recording_mend(&recorder->delay[op].response);

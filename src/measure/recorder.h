@@ -53,6 +53,7 @@ struct recorder_config {
 	uint16_t worker;		/* numbers for the logs */
 	uint16_t load;
 	bool open_loop;			/* record response time and lateness too */
+	uint32_t ops;			/* 1u << enum io_op of those that will come; 0 = all. The others take no memory */
 };
 
 struct op_record {
@@ -73,6 +74,7 @@ struct recorder {
 	uint64_t in_flight_ns;		/* integral of I/Os in flight, from start_ns to the end of last_index */
 	uint32_t in_flight_after;	/* in flight from then until the next recorder's first interval */
 	uint32_t top_count;
+	uint32_t ops;			/* as in the config; the records of others are never touched */
 	struct logged_io top[RECORDER_TOP];	/* min-heap by response_ns */
 	struct op_record op[IO_OPS];
 	struct op_delay delay[];	/* IO_OPS of them in open loops, else none */
@@ -112,10 +114,10 @@ struct recorder_ring {
 	bool open_loop;
 
 	uint64_t in_flight_ns;		/* integral of I/Os in flight over time, from start_ns to settled_ns */
-	uint64_t settled_ns;
-	uint64_t busy_since_ns;		/* in flight since; UINT64_MAX = nothing is */
 	uint64_t threshold_ns;
+	uint64_t settled_ns;
 	uint32_t sample_every_now;
+	uint64_t busy_since_ns;		/* in flight since; UINT64_MAX = nothing is */
 	uint32_t samples_left;		/* of this interval, before sample_every_now doubles */
 	uint64_t outliers_seen;		/* at or above the threshold; read by the collector */
 	struct inflight *inflight;
@@ -137,6 +139,12 @@ struct recorder_ring {
 /* Bytes of a ring, a multiple of 64; the memory must be zeroed (fresh shared memory is) and 64-byte
  * aligned. */
 uint64_t recorder_ring_bytes(const struct recorder_config *config);
+/* The config's ops, none meaning all. */
+static inline uint32_t recorder_ops(const struct recorder_config *config)
+{
+	return config->ops ? config->ops : (1u << IO_OPS) - 1;
+}
+
 struct recorder_ring *recorder_ring_init(void *memory, const struct recorder_config *config);
 
 /* -- the worker's slow paths: called by the inline functions below -- */
@@ -302,24 +310,26 @@ static inline void recorder_single_begin(struct recorder_ring *ring, uint64_t no
 	recorder_batch_begin(ring);
 	if (__builtin_expect(now_ns >= ring->boundary_ns, 0))
 		recorder_cross(ring, now_ns);
-	if (__builtin_expect(now_ns > ring->settled_ns, 1))
-		ring->settled_ns = now_ns;
+	ring->settled_ns = now_ns;	/* nothing was in flight until here */
 	ring->busy_since_ns = now_ns;
 	ring->in_flight = 1;
 	recorder_unlock(ring);
 }
 
-/* Its completion, of a closed loop: recorder_batch_begin, recorder_complete and recorder_batch_end. */
-static inline void recorder_single_end(struct recorder_ring *ring, const struct io_done *done)
+/* Its completion, of a closed loop: recorder_batch_begin, recorder_complete and recorder_batch_end. Whether it moved all that was
+ * asked (false also for a few that did: samples and slow ones). */
+static inline bool recorder_single_end(struct recorder_ring *ring, const struct io_done *done)
 {
 	const uint64_t done_ns = done->done_ns, service_ns = done_ns - done->submit_ns;
 	struct inflight *const entry = ring->inflight;
+	bool plain = true;
 	const uint32_t moved = (uint32_t)done->result;
 
 	recorder_batch_begin(ring);
 	recorder_advance(ring, done_ns);
 	if (__builtin_expect((ring->sample_countdown == 1) | (service_ns >= ring->gate_ns) | (moved != entry->bytes), 0)) {
 		recorder_single_odd(ring, done);
+		plain = false;
 	} else {
 		struct op_record *op = &ring->current->op[entry->op];
 
@@ -328,10 +338,14 @@ static inline void recorder_single_end(struct recorder_ring *ring, const struct 
 		op->bytes += moved;
 		recording_add_small(&op->service, service_ns);
 	}
-	recorder_settle(ring, done_ns);
+	if (__builtin_expect(done_ns > ring->settled_ns, 1)) {
+		ring->in_flight_ns += done_ns - ring->settled_ns;
+		ring->settled_ns = done_ns;
+	}
 	ring->in_flight = 0;
 	ring->busy_since_ns = UINT64_MAX;
 	recorder_unlock(ring);
+	return plain;
 }
 
 /* -- in flight: what hangs, where, since when. Written by the worker, read by anyone -- */
@@ -376,7 +390,7 @@ static inline struct recorder *recorder_ring_at(const struct recorder_ring *ring
 				   (number & (RECORDERS - 1)) * ring->recorder_bytes);
 }
 
-/* Empties a recorder; cheap, as only the touched slots are cleared. */
+/* Empties a recorder, which knows its ops; cheap, as only the touched slots are cleared. */
 void recorder_clear(struct recorder *recorder, bool open_loop);
 /* The oldest recorder that was handed over, NULL = none; recorder_release clears it and gives it back. */
 struct recorder *recorder_take(struct recorder_ring *ring);

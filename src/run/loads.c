@@ -73,6 +73,21 @@ static uint32_t samples_per_second(const struct stage *stage)
 	return rate > SAMPLES_RATE_MAX ? SAMPLES_RATE_MAX : rate < SAMPLES_RATE_MIN ? SAMPLES_RATE_MIN : (uint32_t)rate;
 }
 
+/* Which operations its work source can come up with. */
+static uint32_t load_ops(const struct load *load)
+{
+	const bool mixed = load->rw == LOAD_RW || load->rw == LOAD_RANDRW;
+	const bool trims = load->rw == LOAD_TRIM || load->rw == LOAD_RANDTRIM;
+	const bool reads = mixed || load->rw == LOAD_READ || load->rw == LOAD_RANDREAD;
+	uint32_t ops = 0;
+
+	ops |= reads ? 1u << IO_READ : 0;
+	ops |= mixed || !(reads || trims) ? 1u << IO_WRITE : 0;
+	ops |= trims ? 1u << IO_TRIM : 0;
+	ops |= load->fsync_every ? 1u << IO_FSYNC : 0;
+	return ops | (load->fdatasync_every ? 1u << IO_FLUSH : 0);
+}
+
 static void stage_layout_fill(struct stage *stage)
 {
 	uint64_t interval_ns = stage->instance->interval_ns;
@@ -97,6 +112,7 @@ static void stage_layout_fill(struct stage *stage)
 				.samples_per_second = share ? share : 1,
 				.depth = depth,
 				.open_loop = load->arrival != ARRIVAL_CLOSED,
+				.ops = load_ops(load),
 			},
 		};
 	}

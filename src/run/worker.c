@@ -529,10 +529,8 @@ static inline struct io *single_place(struct worker *worker, uint64_t now_ns)
 
 	worker->stock_left--;
 	io->buffer = buffer;
-	if (io->op == IO_WRITE && buffer)
-		io->buffer = data_next(worker->data, buffer, io->bytes, io->offset);
-	else if (io->op != IO_READ)
-		io->buffer = NULL;
+	if (io->op != IO_READ)
+		io->buffer = io->op == IO_WRITE && buffer ? data_next(worker->data, buffer, io->bytes, io->offset) : NULL;
 	inflight_fill(worker->ring->inflight, io, io_word(io), now_ns);
 	return io;
 }
@@ -562,9 +560,8 @@ static inline bool single_pass(struct worker *worker, uint64_t *ret_now_ns)
 		single_left(worker, count);
 		return false;
 	}
-	recorder_single_end(worker->ring, done);
 	*ret_now_ns = done->done_ns;
-	if (__builtin_expect(done->result < 0, 0))
+	if (__builtin_expect(!recorder_single_end(worker->ring, done), 0) && done->result < 0)
 		worker_failed_io(worker, done->result);
 	else
 		worker->errors_in_row = 0;

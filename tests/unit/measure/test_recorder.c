@@ -271,6 +271,59 @@ static void samples_are_bounded_from_the_first_second_on(void **state)
 	free(ring);
 }
 
+/* Memory of thousands of workers: operations that won't come take none, and what comes is counted as ever. */
+static void operations_that_do_not_come_are_not_touched(void **state)
+{
+	struct recorder_config config = rig_config(0, false);
+	struct recorder_ring *ring;
+	struct collector *collector;
+
+	config.ops = 1u << IO_READ | 1u << IO_FSYNC;
+	ring = rig_ring(&config);
+	collector = collector_of(&ring, 1, 0);
+	for (uint64_t i = 0; i < 4000; i++)
+		rig_io(ring, i % 8 ? IO_READ : IO_FSYNC, i * RIG_MS, i * RIG_MS + 1000);
+	for (int second = 0; second < 3; second++)
+		assert_int_equal(tally_ios(next_interval(collector, 3 * RIG_SECOND).tally), 1000);
+	collector_finish(collector, RIG_START + 4 * RIG_SECOND);
+	while (collector_next(collector, 0, &(struct collected){ 0 }) > 0)
+		;
+	assert_int_equal(collector_total(collector)->op[IO_READ].ios, 3500);
+	assert_int_equal(collector_total(collector)->op[IO_FSYNC].ios + collector_total(collector)->op[IO_FSYNC].errors, 500);
+	assert_int_equal(collector_total(collector)->op[IO_WRITE].ios, 0);
+	for (uint64_t i = 0; i < RECORDERS; i++) {
+		assert_true(recorder_ring_at(ring, i)->op[IO_READ].service.moments.min_ns > 0);
+		assert_int_equal(recorder_ring_at(ring, i)->op[IO_WRITE].service.moments.min_ns, 0);
+		assert_int_equal(recorder_ring_at(ring, i)->op[IO_TRIM].service.moments.min_ns, 0);
+	}
+	collector_free(collector);
+	free(ring);
+}
+
+/* Memory of thousands of workers: what a log doesn't use isn't touched. */
+static void a_log_of_few_samples_stays_small(void **state)
+{
+	struct recorder_config config = rig_config(0, false);
+	struct recorder_ring *ring;
+	struct logged_io ios[256];
+	const struct logged_io io = { .offset = 7 };
+
+	config.samples_per_second = 10;
+	ring = rig_ring(&config);
+	for (int round = 0; round < 1000; round++) {
+		for (uint32_t i = 0; i < 100; i++)
+			assert_int_equal(event_log_push(&ring->samples, &io), 0);
+		assert_int_equal(event_log_take(&ring->samples, ios, 256), 100);
+	}
+	assert_int_equal(ring->samples.entry[127].offset, 7);
+	assert_int_equal(ring->samples.entry[128].offset, 0);
+	for (uint32_t i = 0; i < 128; i++)
+		assert_int_equal(event_log_push(&ring->samples, &io), 0);
+	assert_int_equal(event_log_push(&ring->samples, &io), -ENOSPC);
+	assert_int_equal(ring->samples.dropped, 1);
+	free(ring);
+}
+
 static void no_samples_means_none(void **state)
 {
 	struct recorder_config config = rig_config(0, false);
@@ -440,6 +493,8 @@ int main(void)
 		cmocka_unit_test(outliers_beyond_the_log_are_counted),
 		cmocka_unit_test(the_threshold_follows_the_median),
 		cmocka_unit_test(samples_are_bounded_from_the_first_second_on),
+		cmocka_unit_test(operations_that_do_not_come_are_not_touched),
+		cmocka_unit_test(a_log_of_few_samples_stays_small),
 		cmocka_unit_test(no_samples_means_none),
 		cmocka_unit_test(a_batch_is_recorded_like_its_ios_one_by_one),
 		cmocka_unit_test(a_queue_of_one_is_recorded_like_batches_of_one),
