@@ -16,9 +16,9 @@ check:
 install: all
 	meson install -C $(BUILD)
 
-# Anchors side by side and instructions per I/O: docs/BENCHMARKS.md
+# Every figure with its goal, about four minutes: docs/BENCHMARKS.md
 bench: all
-	tests/bench/run $(BUILD)
+	tests/bench/run-all $(BUILD)
 
 # The long ones: thread sanitizer, valgrind, long fuzzing.
 check-all:

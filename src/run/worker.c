@@ -7,6 +7,7 @@
 #define BATCH_DEFAULT 32u
 #define BATCH_SHORT 4u
 #define DEPTH_LONG 64u		/* from here on the program's own speed may set the limit */
+#define BATCH_GROWN 128u
 #define STOCK_LEAST 32u		/* I/Os taken from work at a time, however few are sent at a time */
 #define REAP_MAX 256u
 #define ERRORS_IN_ROW_MAX 1000u	/* then the device is taken for dead */
@@ -149,8 +150,10 @@ static void batches_set(struct worker *worker, const struct load *load)
 	uint32_t least = load->batch_complete_min ? load->batch_complete_min : 1;
 	uint32_t most = load->batch_complete_max ? load->batch_complete_max : REAP_MAX;
 
-	worker->batch_submit = submit < depth ? submit : depth;
-	worker->stock_max = worker->batch_submit < STOCK_LEAST ? STOCK_LEAST : worker->batch_submit;
+	worker->batch_submit = worker->batch_least = worker->batch_most = submit < depth ? submit : depth;
+	if (!load->batch_submit && load->arrival == ARRIVAL_CLOSED)
+		worker->batch_most = depth < BATCH_GROWN ? depth : BATCH_GROWN;
+	worker->stock_max = worker->batch_most < STOCK_LEAST ? STOCK_LEAST : worker->batch_most;
 	worker->reap_max = most < depth ? most : depth;
 	worker->reap_min = least < worker->reap_max ? least : worker->reap_max;
 }
@@ -188,6 +191,7 @@ static int work_init(struct worker *worker, const struct worker_config *config, 
 static void depth_limit(struct worker *worker)
 {
 	worker->depth = worker->free_count = worker->batch_submit = worker->reap_min = worker->reap_max = 1;
+	worker->batch_least = worker->batch_most = 1;
 	worker->free_slots[0] = 0;
 	worker->entry->depth = 1;
 }
@@ -236,6 +240,8 @@ int worker_init(struct worker *worker, const struct worker_config *config, struc
 	error = engine_init(worker, config, fault);
 	if (!error && worker->engine->ops->capabilities.synchronous)
 		depth_limit(worker);
+	if (!error && worker->engine->capabilities.is_virtual)	/* its time stands still between two events */
+		worker->batch_most = worker->batch_least;
 	return error;
 }
 
@@ -505,6 +511,21 @@ static inline __attribute__((always_inline)) void complete(struct worker *worker
 		worker->errors_in_row = 0;
 }
 
+/* A target that has answered everything before more could be sent answers as fast as I/Os come: batches that take turns with
+ * the queue's standing idle would measure a part of the depth that was asked for. They double until the queue is full, and are the
+ * usual ones again as soon as something is still under way. */
+static inline void batch_adapt(struct worker *worker)
+{
+	const uint32_t twice = 2 * worker->batch_submit;
+
+	if (__builtin_expect(worker->batch_least == worker->batch_most, 0))
+		return;
+	if (worker->engine->in_flight)
+		worker->batch_submit = worker->batch_least;
+	else
+		worker->batch_submit = twice < worker->batch_most ? twice : worker->batch_most;
+}
+
 /* thinktime begins with the last completion; for thinktime_spin of it the CPU stays busy. */
 static void worker_pause(struct worker *worker, uint64_t from_ns)
 {
@@ -515,6 +536,7 @@ static void worker_pause(struct worker *worker, uint64_t from_ns)
 void worker_complete(struct worker *worker, const struct io_done *done, uint32_t count)
 {
 	complete(worker, done, count);
+	batch_adapt(worker);
 	if (worker->resume_ns == WORKER_NEVER && worker->engine->in_flight == 0) {
 		worker_pause(worker, done[count - 1].done_ns);
 		worker_plan(worker, done[count - 1].done_ns);

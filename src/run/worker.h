@@ -48,6 +48,7 @@ struct worker {
 	uint16_t *free_slots;			/* stack */
 	uint32_t free_count, depth;
 	uint32_t batch_submit, reap_min, reap_max;
+	uint32_t batch_least, batch_most;	/* batch_submit lies between: batch_adapt */
 	struct io *stock;			/* taken from work ahead of need, stock_max entries at most */
 	uint32_t stock_next, stock_left;	/* those not yet taken by the engine */
 	uint32_t stock_placed;			/* the first of these: they have their slots */

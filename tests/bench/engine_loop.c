@@ -5,7 +5,9 @@
  *     alternates the loops, prints the median of each and the ratio; FILE is made and removed when not given
  *   engine_loop -n IOS [-R | -N] ...
  *     exactly that many I/Os by the engine (-R: by the reference, -N: as no-ops) and nothing else, for
- * callgrind: (instructions(n2) - instructions(n1)) / (n2 - n1) is the cost of one I/O; see instructions.sh */
+ *     callgrind: (instructions(n2) - instructions(n1)) / (n2 - n1) is the cost of one I/O; see instructions.sh
+ *   engine_loop -1 [-R | -N] [-t SECONDS] ...
+ *     the same for a time; prints I/Os, nanoseconds and nanoseconds of CPU of the loop itself */
 #include "loop.h"
 
 #include <errno.h>
@@ -70,7 +72,7 @@ static uint64_t bare_complete(struct bare *bare, const struct loop_config *confi
 
 static int bare_spin(struct bare *bare, const struct loop_config *config, struct loop_result *result)
 {
-	const uint64_t start_ns = clock_now_ns(&bare->clock);
+	const uint64_t start_ns = clock_now_ns(&bare->clock), cpu_ns = loop_cpu_ns();
 	uint64_t now_ns = start_ns;
 
 	while ((!config->ios_max || result->ios < config->ios_max) &&
@@ -86,6 +88,7 @@ static int bare_spin(struct bare *bare, const struct loop_config *config, struct
 			now_ns = bare_complete(bare, config, result, count);
 	}
 	result->time_ns = clock_now_ns(&bare->clock) - start_ns;
+	result->cpu_ns = loop_cpu_ns() - cpu_ns;
 	result->calls = bare->engine->calls;
 	return 0;
 }
@@ -149,7 +152,7 @@ struct program {
 	struct loop_config loop;
 	uint64_t size_mib;
 	uint32_t rounds;
-	bool reference_only;
+	bool reference_only, once;
 	bool remove;
 	char path[64];
 };
@@ -158,7 +161,7 @@ static int program_options(struct program *program, int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "f:s:q:b:t:r:we:n:RN")) > 0) {
+	while ((option = getopt(argc, argv, "f:s:q:b:t:r:we:n:RN1")) > 0) {
 		switch (option) {
 		case 'f': program->loop.path = optarg; break;
 		case 's': program->size_mib = strtoull(optarg, NULL, 10); break;
@@ -171,6 +174,7 @@ static int program_options(struct program *program, int argc, char **argv)
 		case 'n': program->loop.ios_max = strtoull(optarg, NULL, 10); break;
 		case 'R': program->reference_only = true; break;
 		case 'N': program->loop.no_op = true; break;
+		case '1': program->once = true; break;
 		default: return -EINVAL;
 		}
 	}
@@ -267,8 +271,12 @@ static int program_once(struct program *program)
 
 	if (err < 0)
 		return err;
-	printf("%llu I/Os, %llu errors, %llu calls\n", (unsigned long long)result.ios,
-	       (unsigned long long)result.errors, (unsigned long long)result.calls);
+	if (program->once)
+		printf("%llu %llu %llu\n", (unsigned long long)result.ios, (unsigned long long)result.time_ns,
+		       (unsigned long long)result.cpu_ns);
+	else
+		printf("%llu I/Os, %llu errors, %llu calls\n", (unsigned long long)result.ios,
+		       (unsigned long long)result.errors, (unsigned long long)result.calls);
 	return 0;
 }
 
@@ -290,7 +298,7 @@ int main(int argc, char **argv)
 	if (!err && program.loop.ios_max)
 		program.loop.time_ns_max = UINT64_MAX;
 	if (!err)
-		err = program.loop.ios_max ? program_once(&program) : program_compare(&program);
+		err = program.loop.ios_max || program.once ? program_once(&program) : program_compare(&program);
 	if (program.remove)
 		unlink(program.path);
 	if (err < 0)

@@ -4,6 +4,7 @@
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 struct loop_config {
 	const char *path;
@@ -17,8 +18,17 @@ struct loop_config {
 };
 
 struct loop_result {
-	uint64_t ios, errors, calls, time_ns, latency_ns_sum, latency_ns_max;
+	uint64_t ios, errors, calls, time_ns, cpu_ns, latency_ns_sum, latency_ns_max;
 };
+
+/* What this thread has had of a CPU. */
+static inline uint64_t loop_cpu_ns(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
 
 /* 0 or -errno. */
 int reference_loop_run(const struct loop_config *config, struct loop_result *ret_result);

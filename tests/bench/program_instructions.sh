@@ -31,6 +31,7 @@ ours() {	# ours DEPTH IOS: prints "measuring front by-the-second"
 	rm -f out.* run.assay
 	printf '[global]\nrw=randread\nbs=4k\nsize=1g\nnorandommap=1\nioengine=%s\n[load]\niodepth=%s\nio_size=%s\n' \
 		"$engine" "$1" "$(($2 * 4096))" > plan.fio
+	[ "$1" = 1 ] || echo iodepth_batch_submit=32 >> plan.fio
 	valgrind --tool=callgrind --trace-children=yes --callgrind-out-file=out.%p \
 		"$program" run plan.fio "$target" -o run.assay --allow-unwritten > log 2>&1 || { cat log >&2; exit 1; }
 	local measuring front

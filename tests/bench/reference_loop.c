@@ -128,7 +128,7 @@ static void prepare(struct reference *ref, const struct loop_config *config, uin
 static void reference_spin(struct reference *ref, const struct loop_config *config,
 			   struct loop_result *result)
 {
-	const uint64_t start_ns = clock_now_ns(&ref->clock);
+	const uint64_t start_ns = clock_now_ns(&ref->clock), cpu_ns = loop_cpu_ns();
 	uint32_t tail = *ref->sq_tail, head = *ref->cq_head;
 	uint64_t now_ns = start_ns;
 
@@ -161,6 +161,7 @@ static void reference_spin(struct reference *ref, const struct loop_config *conf
 		__atomic_store_n(ref->cq_head, head, __ATOMIC_RELEASE);
 	}
 	result->time_ns = clock_now_ns(&ref->clock) - start_ns;
+	result->cpu_ns = loop_cpu_ns() - cpu_ns;
 	while (ref->free_count < config->depth && enter(ref, 0, config->depth - ref->free_count) >= 0) {
 		for (uint32_t end = __atomic_load_n(ref->cq_tail, __ATOMIC_ACQUIRE); head != end; head++)
 			ref->free_count++;

@@ -198,6 +198,32 @@ static void a_batch_is_as_large_as_asked(void **state)
 	bench_release(&bench);
 }
 
+/* The null engine answers everything at once. */
+static void batches_grow_to_the_queue_on_a_target_that_answers_at_once(void **state)
+{
+	struct io_done done[128];
+	struct bench bench;
+	uint32_t count;
+
+	bench_init(&bench, "rw=randread\nbs=4k\nruntime=1s\niodepth=128\n", 16 * MEBI, 0);
+	assert_int_equal(bench.worker.batch_submit, 32);
+	for (int i = 0; i < 5; i++)
+		assert_true(bench_step(&bench, 1000));
+	assert_int_equal(bench.submitted_max, 128);
+	assert_int_equal(bench.in_flight_max, 128);
+	count = (uint32_t)engine_reap(bench.worker.engine, done, 100, 0, 0);	/* a part is still under way */
+	assert_int_equal(count, 100);
+	worker_complete(&bench.worker, done, count);
+	assert_int_equal(bench.worker.batch_submit, 32);
+	bench_release(&bench);
+
+	bench_init(&bench, "rw=randread\nbs=4k\nruntime=1s\niodepth=128\niodepth_batch_submit=16\n", 16 * MEBI, 0);
+	for (int i = 0; i < 5; i++)
+		assert_true(bench_step(&bench, 1000));
+	assert_int_equal(bench.submitted_max, 16);	/* as asked */
+	bench_release(&bench);
+}
+
 static void a_thousand_errors_in_a_row_are_a_dead_device(void **state)
 {
 	struct bench bench;
@@ -288,6 +314,7 @@ int main(void)
 		cmocka_unit_test(stop_ends_it_after_what_is_in_flight),
 		cmocka_unit_test(the_queue_is_filled_and_never_over_its_depth),
 		cmocka_unit_test(a_batch_is_as_large_as_asked),
+		cmocka_unit_test(batches_grow_to_the_queue_on_a_target_that_answers_at_once),
 		cmocka_unit_test(a_thousand_errors_in_a_row_are_a_dead_device),
 		cmocka_unit_test(errors_between_good_ios_are_data),
 		cmocka_unit_test(a_device_that_is_gone_ends_it_at_once),
