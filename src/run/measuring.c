@@ -427,12 +427,12 @@ static void signals_ignore(void)
 	signal(SIGHUP, SIG_IGN);
 }
 
-/* After the work, so that the first I/O doesn't wait for it; not when somebody waits for the end. */
+/* After the work, so that the first I/O doesn't wait for it. */
 static void ceiling_measure(struct measuring *measuring)
 {
 	const struct stage *stage = measuring->stage;
 
-	if (stage->board->ceiling_wanted && !__atomic_load_n(&stage->board->stop, __ATOMIC_RELAXED))
+	if (stage->board->ceiling_wanted)
 		stage->board->ceiling_iops = ceiling_iops(&measuring->targets[stage->load[0].target], &measuring->clock);
 }
 

@@ -12,7 +12,7 @@
 #include "run/telemetry.h"
 
 #define TICK_MS 20
-#define CEILING_WORTH_NS 3000000000ull	/* a step of so long may begin 1 % later */
+#define CEILING_WORTH_NS 3000000000ull	/* a step of so long may end 1 % later */
 #define GRACE_NS 60000000ull
 #define INTERRUPT_WAIT_NS 400000000ull	/* after Ctrl-C: then the prompt comes back, whatever hangs */
 #define DRAIN_WAIT_NS 5000000000ull	/* after the deadline or a stop: for I/Os in flight */

@@ -124,3 +124,13 @@ refused() {	# refused WORDS LINE...: the step fails with these words
 	expect 4
 	expect_err "takes no atomic writes"
 }
+
+@test "the program's own ceiling is measured once the work is done, also when it is interrupted" {
+	printf '[load]\nsize=16m\nrw=randread\nruntime=10m\n' > load.plan
+	background run load.plan a.dat -o r.assay --progress none
+	until_shows "select count(*) > 0 from series join step on step.id = series.step where step.name = 'load'"
+	kill -INT "$PID"
+	ended
+	expect 130
+	[ "$(query "select ceiling_iops > 10000 from run")" = 1 ]
+}
