@@ -133,10 +133,35 @@ static const char *depth_reason(const struct load_record *load)
 							   "they are sent)" : "";
 }
 
+static uint32_t cpus_of(const struct evidence *evidence)
+{
+	json_t *host = evidence->run->host_json ? json_loads(evidence->run->host_json, 0, NULL) : NULL;
+	uint32_t cpus = (uint32_t)json_integer_value(json_object_get(host, "cpus_online"));
+
+	json_decref(host);
+	return cpus;
+}
+
+/* What it comes from when it is not the drive, and what to do; "" = not known. `workers`: of the loads that were short of it. */
+static void depth_advice(const struct evidence *evidence, uint32_t workers, char *text, size_t bytes)
+{
+	uint32_t cpus = cpus_of(evidence);
+
+	text[0] = '\0';
+	if (evidence->run->scale < 1)
+		snprintf(text, bytes, " Scaled by %g, a step is over before its queues have filled: run it without --scale.",
+			 evidence->run->scale);
+	else if (cpus && workers > cpus)
+		snprintf(text, bytes, " %u workers share %u CPUs here: the figures hold for the depth that was reached, and a machine "
+			 "with more CPUs may get more out of this drive.", workers, cpus);
+	else if (!evidence_virtual(evidence))
+		snprintf(text, bytes, " The figures hold for the depth that was reached.");
+}
+
 int check_queue_depth(const struct evidence *evidence)
 {
-	char list[640] = "";
-	uint32_t looked = 0, low = 0;
+	char list[640] = "", advice[256];
+	uint32_t looked = 0, low = 0, workers = 0;
 
 	for (uint32_t i = 0; i < evidence->load_count; i++) {
 		const struct load_record *load = &evidence->loads[i];
@@ -149,6 +174,7 @@ int check_queue_depth(const struct evidence *evidence)
 		reached = load->total->in_flight_ns / 1e9 / seconds_of(load->total);
 		if (reached >= DEPTH_TOLERANCE * asked)
 			continue;
+		workers = load->workers > workers ? load->workers : workers;
 		if (low++ < 3)
 			snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s'%s' %.1f of %.0f%s",
 				 low > 1 ? ", " : "", load->name, reached, asked, depth_reason(load));
@@ -156,10 +182,11 @@ int check_queue_depth(const struct evidence *evidence)
 	if (!looked)
 		return check_put(evidence, "queue_depth_reached", CHECK_NOT_APPLICABLE,
 				 "No closed loop ran long enough.");
+	depth_advice(evidence, workers, advice, sizeof(advice));
 	if (low)
 		return check_put(evidence, "queue_depth_reached", CHECK_FAILED,
-				 "%u of %u loads did not keep the queue depth they asked for: %s.", low,
-				 looked, list);
+				 "%u of %u loads did not keep the queue depth they asked for: %s%s.%s", low, looked, list,
+				 low > 3 ? ", ..." : "", advice);
 	return check_put(evidence, "queue_depth_reached", CHECK_PASSED,
 			 "All %u loads kept their queue depth.", looked);
 }

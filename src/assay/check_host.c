@@ -116,7 +116,7 @@ int check_run_file(const struct evidence *evidence)
 		if (!strcmp(evidence->events[i].kind, "run_file_same_fs"))
 			return check_put(evidence, "run_file_elsewhere", CHECK_FAILED,
 					 "The run file lies on the file system under test: its own writes "
-					 "disturb the measurement.");
+					 "disturb the measurement. Choose another place with -o.");
 	return check_put(evidence, "run_file_elsewhere", CHECK_PASSED,
 			 "The run file does not lie on the target.");
 }
@@ -126,6 +126,6 @@ int check_scale(const struct evidence *evidence)
 	if (evidence->run->scale == 1)
 		return 0;
 	return check_put(evidence, "full_length", CHECK_FAILED,
-			 "Scaled by %g: shorter than the procedure asks for; not scored.",
-			 evidence->run->scale);
+			 "Scaled by %g, for trying the plan out: the figures say little about the drive and are not scored. A "
+			 "measurement takes the whole plan, without --scale.", evidence->run->scale);
 }

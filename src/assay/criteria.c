@@ -40,8 +40,8 @@ static double latency_of(const struct histogram *histogram, const char *figure)
 	return NAN;
 }
 
-/* The figure of one step; NaN when it has none. */
-static double figure_of(const struct load_record *loads, uint32_t count, uint64_t step,
+/* The figure of one step, or only of its loads named `only` (NULL: all); NaN when it has none. */
+static double figure_of(const struct load_record *loads, uint32_t count, uint64_t step, const char *only,
 			const struct plan_expect *expect)
 {
 	struct histogram *merged = calloc(1, sizeof(*merged));
@@ -53,7 +53,7 @@ static double figure_of(const struct load_record *loads, uint32_t count, uint64_
 		return NAN;
 	histogram_clear(merged);
 	for (uint32_t i = 0; i < count; i++) {
-		if (loads[i].step != step || !loads[i].total)
+		if (loads[i].step != step || !loads[i].total || (only && strcmp(loads[i].name, only)))
 			continue;
 		seconds = fmax(seconds, (double)(loads[i].total->end_ns - loads[i].total->start_ns) / 1e9);
 		for (int k = 0; k < op_count; k++) {
@@ -104,21 +104,23 @@ static const char *figure_text(const char *figure, double value, char buffer[UNI
 	return buffer;
 }
 
-static int criterion_judge(struct store *store, const struct plan_expect *expect, const struct step_record *step,
+/* `carried_out`: false when there was no such step at all. A criterion that was not measured is not met. */
+static int criterion_judge(struct store *store, const struct plan_expect *expect, const char *step, bool carried_out,
 			   double value, bool *met)
 {
 	bool holds = expect->below ? value < expect->limit : value > expect->limit;
 	char name[160], text[256];
 	struct check_record check = { .name = name, .text = text };
 
-	snprintf(name, sizeof(name), "expect %s: %s", step->name, expect->text);
+	snprintf(name, sizeof(name), "expect %s: %s", step, expect->text);
 	if (isnan(value)) {
 		holds = false;
-		snprintf(text, sizeof(text), "Step '%s' has no such figure.", step->name);
+		snprintf(text, sizeof(text), carried_out ? "Not measured: step '%s' has no such figure." :
+			 "Not measured: step '%s' was not carried out.", step);
 	} else {
 		char measured[UNITS_TEXT], wanted[UNITS_TEXT];
 
-		snprintf(text, sizeof(text), "Step '%s': measured %s, wanted %s %s.", step->name,
+		snprintf(text, sizeof(text), "Step '%s': measured %s, wanted %s %s.", step,
 			 figure_text(expect->figure, value, measured), expect->below ? "below" : "above",
 			 figure_text(expect->figure, expect->limit, wanted));
 	}
@@ -127,30 +129,77 @@ static int criterion_judge(struct store *store, const struct plan_expect *expect
 	return store_put_check(store, &check);
 }
 
-int conclude_criteria(struct store *store, const struct plan *plan, bool *ret_met)
-{
+/* What is stored of a run, for its criteria. */
+struct measured {
+	struct store *store;
+	const struct run_record *run;
 	const struct step_record *steps;
 	const struct load_record *loads;
 	uint32_t step_count, load_count;
-	int error = store_steps(store, &steps, &step_count);
+};
+
+static int measured_read(struct store *store, struct measured *measured)
+{
+	int error = store_run(store, &measured->run);
+
+	measured->store = store;
+	if (!error)
+		error = store_steps(store, &measured->steps, &measured->step_count);
+	return error ? error : store_loads(store, &measured->loads, &measured->load_count);
+}
+
+/* The step of the plan that a section is carried out with. */
+static uint32_t leader_of(const struct plan_step *section)
+{
+	return section->joined_to < 0 ? section->index : (uint32_t)section->joined_to;
+}
+
+static int section_judge(const struct measured *measured, const struct plan_step *section, const struct step_record *step,
+			 bool *met)
+{
+	const char *only = section->joined_to < 0 ? NULL : section->name;
+	int error = 0;
+
+	for (uint32_t i = 0; !error && i < section->expect_count; i++) {
+		const struct plan_expect *expect = &section->expect[i];
+		double value = NAN;
+
+		if (step && !strcmp(expect->figure, "consistency"))
+			value = finding_of(measured->store, "consistency", step->id);
+		else if (step)
+			value = figure_of(measured->loads, measured->load_count, step->id, only, expect);
+		error = criterion_judge(measured->store, expect, section->name, step, value, met);
+	}
+	return error;
+}
+
+/* In each step that carried it out. In a run that is complete it is one that was left out if there is none. */
+static int section_conclude(const struct measured *measured, const struct plan_step *section, bool *met)
+{
+	bool found = false;
+	int error = 0;
+
+	for (uint32_t i = 0; !error && i < measured->step_count; i++) {
+		const struct step_record *step = &measured->steps[i];
+
+		if (step->plan_step != leader_of(section) || !strcmp(step->name, "prepare"))
+			continue;
+		found = true;
+		error = section_judge(measured, section, step, met);
+	}
+	if (!error && !found && measured->run->status == RUN_COMPLETE)
+		error = section_judge(measured, section, NULL, met);
+	return error;
+}
+
+int conclude_criteria(struct store *store, const struct plan *plan, bool *ret_met)
+{
+	struct measured measured;
+	int error = measured_read(store, &measured);
 
 	*ret_met = true;
-	if (!error)
-		error = store_loads(store, &loads, &load_count);
-	for (uint32_t i = 0; plan && !error && i < step_count; i++) {
-		const struct plan_step *planned;
-
-		if (steps[i].plan_step >= plan->step_count || !strcmp(steps[i].name, "prepare"))
-			continue;
-		planned = &plan->steps[steps[i].plan_step];
-		for (uint32_t k = 0; !error && k < planned->expect_count; k++) {
-			const struct plan_expect *expect = &planned->expect[k];
-			double value = !strcmp(expect->figure, "consistency")
-					       ? finding_of(store, "consistency", steps[i].id)
-					       : figure_of(loads, load_count, steps[i].id, expect);
-
-			error = criterion_judge(store, expect, &steps[i], value, ret_met);
-		}
-	}
+	for (uint32_t i = 0; plan && !error && i < plan->step_count; i++)
+		if (plan->steps[i].expect_count)
+			error = section_conclude(&measured, &plan->steps[i], ret_met);
 	return error;
 }

@@ -172,6 +172,35 @@ strict_json() {
 	[ "$(result '[.checks[] | select(.name | startswith("expect c")) | .result] | join(" ")')" = "passed passed passed passed" ]
 }
 
+@test "a criterion that was not measured is not met; a section that runs with another has its own" {
+	plan e.plan <<-PLAN
+		[global]
+		rw=randwrite
+		bs=4k
+		runtime=200ms
+		[m]
+		kind=mkfs
+		fs=ext4
+		[r]
+		on=m
+		expect=iops>1
+		[a]
+		size=1m
+		expect=write.iops>1
+		[b]
+		with=a
+		size=1m
+		expect=write.iops<1
+	PLAN
+	truncate -s 8m t.dat
+	run_plan e.plan t.dat --overwrite
+	expect 1
+	expect_out "expect r: iops>1: Not measured: step 'r' was not carried out"
+	[ "$(result '[.checks[] | select(.name | startswith("expect")) | .result] | join(" ")')" = "failed passed failed" ]
+	ssd run --resume r.assay
+	expect 1
+}
+
 @test "report: one self-contained page, without network or scripts from elsewhere" {
 	run_plan s.plan sim:tlc-consumer
 	ssd report r.assay -o page.html
