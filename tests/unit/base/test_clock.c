@@ -55,7 +55,7 @@ static void test_the_counter_clock_agrees_with_the_kernel_or_says_why_it_is_not_
 {
 	struct fault fault = { 0 };
 	struct clock clock;
-	uint64_t start_ns = clock_monotonic_ns(), before_ns, now_ns;
+	uint64_t start_ns = clock_monotonic_ns(), before_ns, now_ns, slack_ns;
 	int err = clock_init_tsc(&clock, &fault);
 
 	if (err < 0) {
@@ -66,9 +66,10 @@ static void test_the_counter_clock_agrees_with_the_kernel_or_says_why_it_is_not_
 	}
 	before_ns = clock_monotonic_ns();
 	now_ns = clock_now_ns(&clock);
-	assert_true(now_ns + 20000 > before_ns);	/* 20 us: 50 ppm of what passed since, and a lot of slack */
-	assert_true(now_ns < clock_monotonic_ns() + 20000);
-	assert_true(before_ns - start_ns < SECOND);
+	slack_ns = 20000 + (clock_monotonic_ns() - start_ns) / 10000;	/* 100 ppm of what passed since, and a bit */
+	assert_true(now_ns + slack_ns > before_ns);
+	assert_true(now_ns < clock_monotonic_ns() + slack_ns);
+	assert_true(before_ns - start_ns < 30 * SECOND);
 	assert_true(clock_cost_ns(&clock) > 0);
 }
 

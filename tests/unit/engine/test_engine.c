@@ -186,7 +186,7 @@ static void expect_time_out(const struct engine_config *extra)
 	start_ns = clock_monotonic_ns();
 	assert_int_equal(engine_reap(rig.engine, done, 4, 1, 30 * MS), 0);
 	waited_ns = clock_monotonic_ns() - start_ns;
-	assert_true(waited_ns >= 30 * MS && waited_ns < 3000 * MS);
+	assert_true(waited_ns >= 30 * MS && waited_ns < 60000 * MS);
 	assert_int_equal(engine_reap(rig.engine, done, 4, 1, 0), 0);	/* not waiting at all */
 	assert_int_equal(rig.engine->in_flight, 1);
 	assert_int_equal(write(write_end, "hello", 5), 5);
