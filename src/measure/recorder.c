@@ -69,6 +69,14 @@ static void ring_start_interval(struct recorder_ring *ring)
 	}
 }
 
+void recorder_ring_start(struct recorder_ring *ring, uint64_t start_ns)
+{
+	ring->config.start_ns = start_ns;
+	ring->boundary_ns = start_ns + ring->config.interval_ns;
+	ring->settled_ns = start_ns;
+	ring->quiet_since_ns = start_ns;
+}
+
 struct recorder_ring *recorder_ring_init(void *memory, const struct recorder_config *config)
 {
 	struct recorder_ring *ring = memory;
@@ -87,9 +95,7 @@ struct recorder_ring *recorder_ring_init(void *memory, const struct recorder_con
 	for (uint32_t i = 0; i < config->depth; i++)
 		ring->inflight[i].submit_ns = INFLIGHT_NONE;
 	ring->current = recorder_ring_at(ring, 0);
-	ring->boundary_ns = config->start_ns + config->interval_ns;
-	ring->settled_ns = config->start_ns;
-	ring->quiet_since_ns = config->start_ns;
+	recorder_ring_start(ring, config->start_ns);
 	ring->busy_since_ns = UINT64_MAX;
 	ring->sample_every_now = config->samples_per_second > 0 ? 1 : 0;
 	sample_rearm(ring);

@@ -146,6 +146,8 @@ static inline uint32_t recorder_ops(const struct recorder_config *config)
 }
 
 struct recorder_ring *recorder_ring_init(void *memory, const struct recorder_config *config);
+/* The same start for a ring that has recorded nothing yet: a few stores, where making it touches much fresh memory. */
+void recorder_ring_start(struct recorder_ring *ring, uint64_t start_ns);
 
 /* -- the worker's slow paths: called by the inline functions below -- */
 void recorder_cross(struct recorder_ring *ring, uint64_t now_ns);

@@ -63,16 +63,22 @@ struct board *board_free(struct board *board)
 	return NULL;
 }
 
+void board_ready(struct worker_board *entry, const struct board_layout *loads)
+{
+	struct recorder_config config = loads[entry->load].recorder;
+
+	config.worker = (uint16_t)entry->number;
+	config.load = (uint16_t)entry->load;
+	recorder_ring_init(entry->ring, &config);
+	entry->ready = true;
+}
+
 void board_start(struct board *board, const struct board_layout *loads, uint64_t start_ns)
 {
 	for (uint32_t i = 0; i < board->worker_count; i++) {
-		struct worker_board *entry = &board->worker[i];
-		struct recorder_config config = loads[entry->load].recorder;
-
-		config.start_ns = start_ns;
-		config.worker = (uint16_t)entry->number;
-		config.load = (uint16_t)entry->load;
-		recorder_ring_init(entry->ring, &config);
+		if (!board->worker[i].ready)
+			board_ready(&board->worker[i], loads);
+		recorder_ring_start(board->worker[i].ring, start_ns);
 	}
 	board->start_ns = start_ns;
 }

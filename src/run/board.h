@@ -33,6 +33,7 @@ struct worker_board {
 	uint64_t finished_ns;			/* target's clock */
 	int32_t thread;				/* its number in /proc, 0 = not yet; atomic */
 	struct recorder_ring *ring;		/* on the board */
+	bool ready;				/* the ring is initialised */
 };
 
 #define BOARD_COUNTED_MAX 16	/* of more targets in one step the first ones */
@@ -78,7 +79,10 @@ struct board_layout {
 /* 0 or -ENOMEM. Rings are laid out, not yet initialised. */
 int board_new(const struct board_layout *loads, uint32_t load_count, struct board **ret_board);
 struct board *board_free(struct board *board);
-/* Crosses the start line: initialises every ring on the grid that begins at start_ns. Before any worker runs. */
+/* Initialises the ring of one worker, for instance by its own thread: that of thousands of workers takes longer than a start line may. */
+void board_ready(struct worker_board *entry, const struct board_layout *loads);
+/* Crosses the start line: every ring is on the grid that begins at start_ns; those that aren't ready are made so. Before any worker
+ * runs. */
 void board_start(struct board *board, const struct board_layout *loads, uint64_t start_ns);
 /* Bytes that board_new would map. */
 uint64_t board_bytes(const struct board_layout *loads, uint32_t load_count);

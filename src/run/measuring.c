@@ -188,6 +188,7 @@ static void *thread_main(void *argument)
 
 	__atomic_store_n(&thread->entry->thread, gettid(), __ATOMIC_RELEASE);
 	prctl(PR_SET_TIMERSLACK, 1);
+	board_ready(thread->entry, stage->layout);
 	stage_worker_config(stage, thread->entry, &measuring->targets[load->target], &measuring->clock, &config);
 	error = placement_bind(load->load, thread->entry->number, &config.sqpoll_cpu, &fault);
 	if (!error)
