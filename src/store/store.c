@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -17,6 +16,7 @@
 #include "store/get.h"
 #include "store/schema.h"
 #include "store/tally_map.h"
+#include "store/writer_lock.h"
 
 static struct store *store_new(const char *path)
 {
@@ -54,7 +54,7 @@ struct store *store_close(struct store *store)
 		leave_wal(store->db);
 	sqlite3_close(store->db);
 	if (store->lock_fd >= 0) {
-		flock(store->lock_fd, LOCK_UN);
+		writer_unlock(store->lock_fd);
 		close(store->lock_fd);
 	}
 	packer_release(&store->packer);
@@ -267,19 +267,20 @@ static int lock_holder(int fd)
 
 static int take_lock(struct store *store, struct fault *fault)
 {
-	int holder;
+	int holder, result;
 
-	store->lock_fd = open(store->path, O_RDONLY | O_CLOEXEC);
+	store->lock_fd = open(store->path, O_RDWR | O_CLOEXEC);
 	if (store->lock_fd < 0)
 		return fault_system(fault, -errno, "%s: cannot be opened: %s", store->path, strerror(errno));
-	if (flock(store->lock_fd, LOCK_EX | LOCK_NB) == 0)
+	result = writer_lock(store->lock_fd);
+	if (result == 0)
 		return 0;
-	if (errno == EWOULDBLOCK) {
+	if (result == -EWOULDBLOCK) {
 		holder = lock_holder(store->lock_fd);
 		return fault_system(fault, -EBUSY, holder ? "%s: another ssdassay is writing this run, process %d" :
 				    "%s: another ssdassay is writing this run", store->path, holder);
 	}
-	return fault_system(fault, -errno, "%s: cannot be locked: %s", store->path, strerror(errno));
+	return fault_system(fault, result, "%s: cannot be locked: %s", store->path, strerror(-result));
 }
 
 /* Each commit is flushed to the disk: a power cut of the host loses no more than a kill does. A checkpoint every 2 MB keeps

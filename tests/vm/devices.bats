@@ -35,6 +35,11 @@ run_in_guest() {
 	SH
 }
 
+sata_id() {
+	guest <<< 'ssdassay drives --json'
+	jq -r '.drives[] | select(.serial == "VM0002") | .id' <<< "$out"
+}
+
 drive_of() {	# serial filter
 	jq -r ".drives[] | select(.serial == \"$1\") | $2" drives.json
 }
@@ -171,10 +176,59 @@ image_is_zero() {
 
 @test "purge with method=format: an NVMe format of the namespace" {
 	fill_and_purge method=format
-	[ "$(query "select count(*) from event where kind = 'not_purged'")" = 0 ] || skip "method=format is not wired to the run"
 	expect 0
+	[ "$(query "select note from step where kind = 'purge'")" = format ]
 	[ "$(query "select sum(bytes) from total where op = 1")" = 67108864 ]
 	image_is_zero
+}
+
+@test "purge by a method that the drive has not: refused before anything is written, with what it has" {
+	local before
+	before=$(writes_of VM0001)
+	fill_and_purge method=sanitize
+	expect 4
+	expect_err "has no sanitize" "method=format"
+	plan p.plan <<-PLAN
+		[p]
+		kind=purge
+		method=secure_erase
+	PLAN
+	run_in_guest p.plan /dev/nvme0n1 --destroy VM0001:1
+	expect 4
+	expect_err "only a whole SATA drive can"
+	run_in_guest p.plan /dev/sda --destroy "$(sata_id)"
+	expect 4
+	expect_err "no ATA security feature set"
+	[ "$(writes_of VM0001)" = "$before" ]
+}
+
+@test "what the drive wrote into its error log is read, and a question of ours does not fill it" {
+	guest 60 <<-'SH'
+		ssdassay drives --json > before.json
+		for i in 1 2 3; do ssdassay drives > text; done
+		ssdassay drives --json > after.json
+	SH
+	expect 0
+	[ "$(jq '.drives[] | select(.serial == "VM0001") | .error_log | type' before.json)" = '"array"' ]
+	[ "$(jq '.drives[] | select(.serial == "VM0001") | .power_states | length > 0' before.json)" = true ]
+	[ "$(jq '.drives[] | select(.serial == "VM0001") | .health.nand_log' after.json)" = 0 ]
+}
+
+@test "a run file on a file system that makes flock() a lock of all bytes (9p) is written and read" {
+	plan p.plan <<-PLAN
+		[r]
+		rw=randread
+		bs=4k
+		io_size=1m
+		direct=1
+	PLAN
+	guest 120 <<-'SH'
+		ssdassay run p.plan /dev/nvme0n1 --allow-unwritten -o /share/far.assay --progress none || exit
+		ssdassay show far.assay > far.txt || exit
+		[ ! -e far.assay-wal ]
+	SH
+	expect 0
+	[ "$(query "select status from run" far.assay)" = complete ]
 }
 
 # Loads of WORDS "rw bs iodepth bytes ..." by NVMe commands: none may fail, and QEMU must have seen them all.
