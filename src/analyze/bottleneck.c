@@ -13,7 +13,6 @@
 #define TEMPERATURE_MARGIN_C 2.0
 #define SLOW_SHARE_MIN 0.02
 #define POWER_FALLS 0.9
-#define PERTURBATION_MIN 1.05
 #define TOOL_SHARE 0.70
 #define PACKET_OVERHEAD 26.0
 
@@ -81,7 +80,7 @@ static void tag_host(const struct bottleneck_evidence *e, bool *tag)
 			 e->hiccup_p999_ns > HICCUP_MAX_NS;
 	tag[TAG_WAKEUP] = e->switches_per_io > 0.9 && e->depth_asked == 1;
 	tag[TAG_PLACEMENT] = e->wrong_node || e->one_irq_cpu;
-	tag[TAG_HOST_LIMITED] = e->perturbation_ratio > PERTURBATION_MIN;
+	tag[TAG_HOST_LIMITED] = e->perturbation_ratio > BOTTLENECK_PERTURBATION_MIN;
 	tag[TAG_TOOL_NEAR] = e->tool_ceiling_iops > 0 && e->iops > TOOL_SHARE * e->tool_ceiling_iops;
 }
 
@@ -109,6 +108,8 @@ static enum bottleneck decide(const struct bottleneck_evidence *e, const bool *t
 		return BOTTLENECK_HOST_QUEUE;
 	if (tag[TAG_HOST_LIMITED])
 		return e->worker_cpu_busiest >= CPU_IDLE_ENOUGH ? BOTTLENECK_HOST_CPU : BOTTLENECK_HOST_QUEUE;
+	if (e->perturbation_ratio <= BOTTLENECK_PERTURBATION_MIN)	/* R8: more of the host gained nothing */
+		return BOTTLENECK_DRIVE;
 	/* the host had time and room to spare: the drive set the pace */
 	if (e->worker_cpu_busiest < CPU_BUSY &&
 	    (e->depth_asked == 0 || e->depth_reached >= DEPTH_SHARE * e->depth_asked))
@@ -143,9 +144,9 @@ static void add_numbers(const struct bottleneck_evidence *e, struct bottleneck_v
 		add_number(verdict, "interrupts of the busiest CPU", e->irq_cpu_busiest, IRQ_BUSY);
 	if (verdict->tag[TAG_TOOL_NEAR])
 		add_number(verdict, "I/O per second / this program's ceiling", tool, TOOL_SHARE);
-	if (verdict->tag[TAG_HOST_LIMITED])
+	if (verdict->tag[TAG_HOST_LIMITED] || verdict->verdict == BOTTLENECK_DRIVE)
 		add_number(verdict, "throughput with more host effort / without", e->perturbation_ratio,
-			   PERTURBATION_MIN);
+			   BOTTLENECK_PERTURBATION_MIN);
 	add_number(verdict, "busiest worker's CPU", e->worker_cpu_busiest, CPU_BUSY);
 	add_number(verdict, "depth reached / asked", depth, DEPTH_SHARE);
 	if (verdict->verdict != BOTTLENECK_LINK)

@@ -22,6 +22,8 @@ double link_pcie_bytes_per_second(uint32_t generation, uint32_t lanes, uint32_t 
 /* SATA by its line rate: 1.5, 3, 6 Gbit/s (8b/10b and protocol: 6 gives about 555 MB/s). */
 double link_sata_bytes_per_second(double gigabits);
 
+#define BOTTLENECK_PERTURBATION_MIN 1.05
+
 struct bottleneck_evidence {
 	/* the load */
 	double bytes_per_second, iops;
@@ -49,7 +51,8 @@ struct bottleneck_evidence {
 	double power_slow_ratio;	/* power in slow states / in fast ones */
 	/* the program itself */
 	double tool_ceiling_iops;	/* per this host; 0 = not measured */
-	/* A-B-A-B perturbation: throughput with more host effort / without */
+	/* A-B-A-B perturbation: throughput with more host effort / without. Above BOTTLENECK_PERTURBATION_MIN: the host's limit;
+	 * else, unless heat, link, a busy CPU or a queue that was not filled explains it: the drive's */
 	double perturbation_ratio;
 };
 /* All doubles NaN, all else 0: fill in what is known. */

@@ -8,6 +8,7 @@
 #include "analyze/bottleneck.h"
 #include "analyze/littles_law.h"
 #include "assay/finding.h"
+#include "assay/perturbation.h"
 #include "assay/thermal.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -130,6 +131,7 @@ static int evidence_fill(const struct evidence *evidence, const struct step_reco
 {
 	const struct tally *total = load->total;
 	double seconds = (double)(total->end_ns - total->start_ns) / 1e9;
+	struct perturbation perturbation;
 	struct thermal thermal;
 	int error = thermal_of(evidence, step, load->target, &thermal);
 
@@ -147,6 +149,8 @@ static int evidence_fill(const struct evidence *evidence, const struct step_reco
 	e->link_max_bytes_per_second = link->max;
 	e->temperature_warning_c = link->warning_c;
 	host_fill(evidence, step, load, e);
+	if (perturbation_of(evidence, step, &perturbation))
+		e->perturbation_ratio = perturbation.ratio;
 	e->temperature_c = thermal.hottest_c;
 	if (thermal.throttled) {
 		e->throttle_seconds = thermal.slow_share * seconds;
@@ -165,6 +169,12 @@ struct verdicts {
 	json_t *loads;
 };
 
+/* It says more than any other number, so it is what the sentence is to show. */
+static bool names_perturbation(const struct bottleneck_verdict *verdict)
+{
+	return verdict->number_count && !strncmp(verdict->number[0].name, "throughput with more host", 25);
+}
+
 static void verdict_keep(const struct evidence *evidence, const struct step_record *step,
 			 const struct load_record *load, const struct bottleneck_verdict *verdict,
 			 struct verdicts *verdicts)
@@ -174,7 +184,8 @@ static void verdict_keep(const struct evidence *evidence, const struct step_reco
 
 	verdicts->count++;
 	verdicts->of[verdict->verdict]++;
-	verdicts->last[verdict->verdict] = *verdict;
+	if (!names_perturbation(&verdicts->last[verdict->verdict]) || names_perturbation(verdict))
+		verdicts->last[verdict->verdict] = *verdict;
 	data_text(object, "load", load->name);
 	data_text(object, "point", step_point_text(evidence, step, point, sizeof(point)));
 	data_text(object, "verdict", bottleneck_name(verdict->verdict));

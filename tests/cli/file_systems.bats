@@ -47,19 +47,9 @@ directories() {
 	done
 }
 
-begin() {
-	"$SSDASSAY" run "$@" --progress none > .out 2> .err < /dev/null 3>&- &
-	PID=$!
-}
-
 # The random writes are under way: their step has intervals.
 writes_run() {
-	until_true 30 sh -c "[ \"\$(sqlite3 -readonly r.assay \"select count(*) from series join step on step.id = series.step
-		where step.name = 'w'\" 2>/dev/null || echo 0)\" -ge 1 ]"
-}
-
-ends() {
-	until_true "$1" sh -c "! kill -0 $PID 2>/dev/null || grep -q '^State:.Z' /proc/$PID/status"
+	until_shows "select count(*) > 0 from series join step on step.id = series.step where step.name = 'w'"
 }
 
 family() {
@@ -183,50 +173,47 @@ measured_on() {
 	can_make ext4
 	loop_disk 320M
 	fs_plan ext4 600s
-	begin fs.plan "$LOOP" --destroy "$ID" -o r.assay
+	background run fs.plan "$LOOP" --destroy "$ID" --progress none -o r.assay
 	writes_run
 	kill -INT "$PID"
-	ends 20
-	status=0
-	wait "$PID" || status=$?
+	ended
 	[ "$status" -eq 130 ]
-	until_true 20 is_clean
+	until_true 60 is_clean
 }
 
 @test "the run's process is killed: the keeper unmounts and wipes by itself" {
 	can_make ext4
 	loop_disk 320M
 	fs_plan ext4 600s
-	begin fs.plan "$LOOP" --destroy "$ID" -o r.assay
+	background run fs.plan "$LOOP" --destroy "$ID" --progress none -o r.assay
 	writes_run
 	kill -KILL "$PID"
 	wait "$PID" || true
-	until_true 20 is_clean
+	until_true 60 is_clean
 }
 
 @test "all are killed: nothing stays mounted, the label tells whose it was, and --resume goes on and cleans up" {
 	can_make ext4
 	loop_disk 320M
 	fs_plan ext4 600s
-	begin fs.plan "$LOOP" --destroy "$ID" -o r.assay --set w.runtime=600s
+	background run fs.plan "$LOOP" --destroy "$ID" --progress none -o r.assay --set w.runtime=600s
 	writes_run
 	# shellcheck disable=SC2046 # one word each
 	kill -KILL $(family "$PID")
 	wait "$PID" || true
-	until_true 20 sh -c "! grep -lsq '$LOOP ' /proc/*/mountinfo"
+	until_true 60 sh -c "! grep -lsq '$LOOP ' /proc/*/mountinfo"
 	[ "$(blkid -p -s LABEL -o value "$LOOP")" = ssdassay ]
 
 	ssd check fs.plan "$LOOP" --destroy "$ID"
 	expect 3
 	expect_out "label ssdassay"
 
-	begin --resume r.assay "$LOOP" --destroy "$ID"
-	until_true 30 sh -c "[ \"\$(sqlite3 -readonly r.assay \"select count(*) from event where kind = 'preconditioned'\")\" = 1 ]"
+	background run --resume r.assay "$LOOP" --destroy "$ID" --progress none
+	until_shows "select count(*) from event where kind = 'preconditioned'"
 	writes_run
 	kill -INT "$PID"
-	ends 20
-	wait "$PID" || true
-	until_true 20 is_clean
+	ended
+	until_true 60 is_clean
 	# made and filled once more
 	[ "$(query "select count(*) from step where name = 'prepare'")" = 2 ]
 }

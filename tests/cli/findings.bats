@@ -319,7 +319,7 @@ heat_plan() {
 	expect 0
 	for name in bytes_match_block_layer littles_law queue_depth_reached latency_plausible no_io_errors reads_find_data \
 		offsets_cover_range workers_apart cpu_not_the_limit host_not_noisy link_at_full_speed drive_settings_kept \
-		scheduler_none power_state not_throttled clock_without_steps run_file_elsewhere; do
+		scheduler_none power_state not_throttled clock_without_steps run_file_elsewhere targets_apart; do
 		[ "$(result ".checks[] | select(.name == \"$name\") | (.text | length) > 10")" = true ]
 	done
 }
@@ -336,4 +336,26 @@ heat_plan() {
 	run_plan together.plan sim:m8peg,shrink=256
 	expect 0
 	[ "$(result '.checks[] | select(.name == "workers_apart").result')" = failed ]
+}
+
+@test "A-B-A-B: more workers at the same depth gain nothing on a simulated drive, so the drive set the pace" {
+	plan whose.plan <<-END
+	[fill]
+	kind=fill
+	until=written:1r
+	[whose]
+	rw=randread
+	bs=4k
+	vary.numjobs/iodepth=1/32 2/16
+	repeat=3
+	runtime=200ms
+	END
+	run_plan whose.plan sim:theory,shrink=256
+	expect 0
+	[ "$(result '[.steps[] | select(.name == "whose") | .values.numjobs] | join(" ")')" = "1 2 1 2 1 2" ]
+	[ "$(result '.findings[] | select(.kind == "bottleneck" and .step == "whose") | .data.verdict')" = drive ]
+	[ "$(result '.findings[] | select(.kind == "bottleneck" and .step == "whose") |
+		[.data.loads[].numbers[] | select(.name == "throughput with more host effort / without") | .value > 0.99 and .value < 1.01] |
+		length == 3 and all')" = true ]
+	expect_out "throughput with more host effort / without"
 }

@@ -201,6 +201,11 @@ static void each_limit_is_named(void **state)
 	evidence = busy_drive();
 	evidence.perturbation_ratio = 1.2;
 	check_verdict(&evidence, BOTTLENECK_HOST_QUEUE, TAG_HOST_LIMITED);
+	evidence = busy_drive();		/* a CPU that looks full is none, when more of it gains nothing */
+	evidence.worker_cpu_busiest = 0.99;
+	check_verdict(&evidence, BOTTLENECK_UNKNOWN, BOTTLENECK_TAGS);
+	evidence.perturbation_ratio = 1.01;
+	check_verdict(&evidence, BOTTLENECK_DRIVE, BOTTLENECK_TAGS);
 	evidence = busy_drive();
 	evidence.temperature_c = 79;
 	check_verdict(&evidence, BOTTLENECK_THERMAL, TAG_THROTTLED);
