@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <time.h>
@@ -49,7 +48,8 @@ static void look_publish(struct health_look *shared, const struct health_look *l
 static int watch_main(void *context)
 {
 	struct health_watch *watch = context;
-	struct health_look look;
+	struct health_look look = { .health = *watch->last };
+	bool again = look.health.nand_log || look.health.temperature_c;	/* not all zero: from an earlier watch */
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	signal(SIGINT, SIG_IGN);
@@ -58,9 +58,9 @@ static int watch_main(void *context)
 	do {
 		uint64_t start = clock_monotonic_ns(), took;
 
-		memset(&look, 0, sizeof(look));
-		if (drive_health(NULL, watch->dev, &look.health))
-			look.nothing = true;
+		look.nothing = again ? drive_health_again(NULL, watch->dev, &look.health)
+				     : drive_health(NULL, watch->dev, &look.health);
+		again = true;
 		link_take(watch->dev, &look);
 		look.nothing = look.nothing || tells_nothing(&look);
 		look.taken_ns = clock_monotonic_ns();
@@ -72,9 +72,9 @@ static int watch_main(void *context)
 	return 0;
 }
 
-void health_watch_start(struct health_watch *watch, dev_t dev)
+void health_watch_start(struct health_watch *watch, dev_t dev, struct drive_health *last)
 {
-	*watch = (struct health_watch){ .dev = dev };
+	*watch = (struct health_watch){ .dev = dev, .last = last };
 	if (!dev)
 		return;
 	watch->look = mmap(NULL, sizeof(*watch->look), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -111,6 +111,7 @@ bool health_watch_take(struct health_watch *watch, struct health_look *ret_look)
 	if (after != before)
 		return false;	/* the next tick */
 	watch->seen = before;
+	*watch->last = ret_look->health;
 	return !ret_look->nothing;
 }
 

@@ -20,11 +20,13 @@ struct health_watch {
 	struct health_look *look;	/* shared; NULL = not watching */
 	struct child child;
 	dev_t dev;
+	struct drive_health *last;	/* what is known of the drive; borrowed */
 	uint32_t seen;			/* sequence of the last look that was taken */
 };
 
-/* Begins; a failure leaves a watch that never has anything. dev 0: nothing to watch. */
-void health_watch_start(struct health_watch *watch, dev_t dev);
+/* Begins; a failure leaves a watch that never has anything. dev 0: nothing to watch. `last` outlives the watch: all zero, or
+ * what an earlier watch of this drive has left there, so that the drive is not asked again for what it does not have. */
+void health_watch_start(struct health_watch *watch, dev_t dev, struct drive_health *last);
 void health_watch_stop(struct health_watch *watch);
 /* A look that was not taken yet: true and a copy. */
 bool health_watch_take(struct health_watch *watch, struct health_look *ret_look);

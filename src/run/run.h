@@ -21,6 +21,7 @@ struct run_target {
 	uint64_t limit_bytes;		/* only so many from its start are used now; 0 = all */
 	pid_t inside;			/* the process in whose mount namespace it lies; 0 = ours */
 	uint64_t longest_stall_ns;	/* out */
+	struct drive_health health;	/* at the last look of this run; all zero = none yet */
 	struct coverage coverage;	/* what is known to be written */
 	bool cache_told, cache_on;	/* write_cache= was dealt with, and how */
 	bool cache_changed, cache_was;	/* it was changed: what it is set back to at the end. In: of the part before */

@@ -16,7 +16,7 @@ static dev_t target_device(const struct run_target *target)
 	return dev;
 }
 
-void drive_watch_init(struct drive_watch *watch, const struct run_target *target, int32_t index)
+void drive_watch_init(struct drive_watch *watch, struct run_target *target, int32_t index)
 {
 	*watch = (struct drive_watch){
 		.target = index,
@@ -26,7 +26,7 @@ void drive_watch_init(struct drive_watch *watch, const struct run_target *target
 	};
 	for (uint32_t i = 0; i < DRIVE_WATCH_STATES; i++)
 		watch->state[i] = NAN;
-	health_watch_start(&watch->health, watch->dev);
+	health_watch_start(&watch->health, watch->dev, &target->health);
 }
 
 void drive_watch_release(struct drive_watch *watch)
@@ -86,6 +86,7 @@ static void health_rows(struct drive_watch *watch, struct telemetry_rows *rows)
 		{ "power_state", rows_known(health->power_state) },
 		{ "used_percent", rows_known(health->used_percent) },
 		{ "media_errors", rows_known(health->media_errors) },
+		{ "error_log_entries", rows_known(health->error_log_entries) },
 		{ "link_gigatransfers", look.link_speed },
 		{ "link_lanes", rows_known(look.link_width) },
 	};

@@ -18,7 +18,7 @@ struct drive_watch {
 	uint64_t host_written, nand_written;	/* at the last look; DRIVE_UNKNOWN */
 };
 
-void drive_watch_init(struct drive_watch *watch, const struct run_target *target, int32_t index);
+void drive_watch_init(struct drive_watch *watch, struct run_target *target, int32_t index);
 void drive_watch_release(struct drive_watch *watch);
 /* Adds what there is now. `wait_ms`: for a look at the drive's own counters that is under way; 0 = does not wait. */
 void drive_watch_rows(struct drive_watch *watch, int wait_ms, struct telemetry_rows *rows);
