@@ -72,6 +72,11 @@ static void gpt_signature(struct bench *bench)
 	rig_must("echo 'label: gpt' | sfdisk -q --no-reread %s", bench->loop);
 }
 
+static void mbr_signature(struct bench *bench)
+{
+	rig_must("echo 'label: dos' | sfdisk -q --no-reread %s", bench->loop);
+}
+
 static void lvm_member(struct bench *bench)
 {
 	rig_must("pvcreate -ff -y --config 'devices{use_devicesfile=0}' %s", bench->loop);
@@ -253,6 +258,29 @@ static void link_to_mounted(struct bench *bench)
 	rig_must("ln -s %s %s/step && ln -s step %s", bench->loop, bench->rig.directory, bench->target);
 }
 
+/* A link in a directory of its own to a partition, by relative steps, as udev makes them. */
+static void link_to_a_mounted_partition(struct bench *bench)
+{
+	mount_partition(bench);
+	rig_must("mkdir -p %s/links/by-path && ln -s ../step %s/links/by-path/pci-0000:00:1f.2-ata-1-part1 && ln -s %sp1 "
+		 "%s/links/step", bench->rig.directory, bench->rig.directory, bench->loop, bench->rig.directory);
+	rig_path(&bench->rig, "links/by-path/pci-0000:00:1f.2-ata-1-part1", bench->target);
+}
+
+static void link_to_the_disk_of_a_mounted_partition(struct bench *bench)
+{
+	mount_partition(bench);
+	rig_must("mkdir -p %s/by-id && ln -s %s %s/by-id/ata-MODEL_SERIAL", bench->rig.directory, bench->loop,
+		 bench->rig.directory);
+	rig_path(&bench->rig, "by-id/ata-MODEL_SERIAL", bench->target);
+}
+
+static void member_of_device_mapper(struct bench *bench)
+{
+	rig_must("dmsetup create ssdassay-rig --table '0 2048 linear %s 0'", bench->loop);
+	rig_later(&bench->rig, "dmsetup remove ssdassay-rig");
+}
+
 static void link_to_clean(struct bench *bench)
 {
 	rig_path(&bench->rig, "disk:1 100% \xc3\xa9", bench->target);
@@ -290,10 +318,14 @@ static const struct row {
 	 "crypto_LUKS", NULL},
 	{"a partition table asks for --wipe-signatures", gpt_signature, true, false, false, MISSING,
 	 "gpt partition table", "sfdisk"},
+	{"a partition table of the old kind does too", mbr_signature, true, false, false, MISSING,
+	 "dos partition table", "sfdisk"},
 	{"a file system on a partition counts for the disk", partition_with_file_system, true, false, false,
 	 MISSING, "ext4 file system", NULL},
 	{"an LVM member is refused", lvm_member, true, true, false, REFUSED, "LVM2_member", "pvcreate"},
 	{"a RAID member is refused", raid_member, true, true, false, REFUSED, "linux_raid_member", NULL},
+	{"a device that the device mapper stands on is refused", member_of_device_mapper, true, true, false, REFUSED,
+	 "is part of dm-", "dmsetup && test -c /dev/mapper/control"},
 	{"a ZFS member is refused", zfs_member, true, true, false, REFUSED, "zfs_member", NULL},
 	{"a mounted device is refused", mount_disk, true, true, false, REFUSED, "mounted on", NULL},
 	{"a device under the run file is refused", mount_disk, true, true, false, REFUSED, "run file", NULL},
@@ -319,6 +351,10 @@ static const struct row {
 	 "stands on it", NULL},
 	{"a loop device whose file is mounted through another is refused", twin_of_a_mounted_loop, true, true,
 	 false, REFUSED, "same backing file", NULL},
+	{"a by-path name does not hide a mounted partition", link_to_a_mounted_partition, true, true, false, REFUSED,
+	 "p1 is mounted on", NULL},
+	{"a by-id name of the disk does not hide a mounted partition", link_to_the_disk_of_a_mounted_partition, true, true,
+	 false, REFUSED, "p1 is mounted on", NULL},
 	{"links do not hide a mount", link_to_mounted, true, true, false, REFUSED, "mounted on", NULL},
 };
 
@@ -396,7 +432,7 @@ static const char *no_way_to_test(const struct row *row)
 
 	if (!row->needs || !rig_run("PATH=$PATH:/usr/sbin:/sbin command -v %s", row->needs))
 		return NULL;
-	snprintf(reason, sizeof reason, "%s is not installed", row->needs);
+	snprintf(reason, sizeof reason, "missing: %.50s", row->needs);
 	return reason;
 }
 
