@@ -414,7 +414,7 @@ const struct option_reason option_refused[] = {
 	{ "lockmem cgroup cgroup_weight cgroup_nodelete uid gid ioscheduler profile kb_base "
 	  "pre_read hugepage-size iomem_align mem_align odirect create_only opts exitall "
 	  "exitall_on_error exit_what",
-	  "not supported" },
+	  "there is nothing like it here" },
 	{ NULL, NULL },
 };
 
