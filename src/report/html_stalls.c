@@ -6,7 +6,8 @@
 #include "report/chart.h"
 #include "report/html.h"
 
-#define STALLS_MAX 1000u	/* drawn */
+#define STALLS_MAX 1000u	/* read */
+#define STALLS_DRAWN 160u	/* the longest: more would make the page slow, and are one smear */
 #define TABLE_ROWS 20u
 #define LEAST_NS 10e6		/* shorter ones are not in the run file */
 
@@ -137,6 +138,7 @@ void html_stalls(struct html *html)
 			event_read(marks, model, &model->events[i]);
 	if (marks && marks->count) {
 		qsort(marks->marks, marks->count, sizeof(*marks->marks), longest_first);
+		marks->count = marks->count < STALLS_DRAWN ? marks->count : STALLS_DRAWN;
 		timeline(html, marks);
 	}
 	free(marks);

@@ -1,0 +1,218 @@
+#!/usr/bin/env bats
+# The page: each chart of the list in docs/METHOD.md is there on a simulated run, whole, and can be explored in a browser.
+
+load common
+
+setup_file() {
+	export CHARTS=$BATS_FILE_TMPDIR
+	cd "$CHARTS" || return 1
+	cat > all.plan <<'PLAN'
+[global]
+bs=4k
+
+[clean]
+kind=purge
+
+[recovery]
+kind=group
+vary.wait=1s 10s 60s
+
+[rest]
+in=recovery
+kind=idle
+runtime=@wait
+
+[burst]
+in=recovery
+rw=write
+bs=128k
+iodepth=32
+offset=continue
+until=drop:30%
+max=written:1x
+
+[write]
+rw=randwrite
+iodepth=4
+runtime=1500s
+
+[depth]
+rw=randread
+vary.iodepth=1..64*2
+runtime=1s
+repeat=2
+
+[size]
+rw=read
+vary.bs=4k..256k*2
+runtime=1s
+
+[matrix]
+rw=randrw
+vary.rwmixread=100 50 0
+vary.bs=4k 64k
+runtime=2s
+
+[rounds]
+kind=group
+until=snia
+max=6
+track=round[bs=4k] iops
+
+[round]
+in=rounds
+rw=randwrite
+vary.bs=4k 16k
+runtime=5s
+
+[max]
+rw=randread
+iodepth=32
+runtime=2s
+
+[rate]
+rw=randread
+vary.arrival=constant:20%@max constant:50%@max constant:80%@max
+runtime=2s
+PLAN
+	cat > fill.plan <<'PLAN'
+[clean]
+kind=purge
+
+[fill]
+rw=write
+bs=128k
+iodepth=32
+until=written:1x
+interval=50ms
+PLAN
+	"$SSDASSAY" run fill.plan sim:tlc-consumer,shrink=64 -o fill.assay --progress none > /dev/null
+	"$SSDASSAY" report fill.assay -o fill.html
+	for drive in tlc-consumer sata-tlc; do
+		"$SSDASSAY" run all.plan "sim:$drive,shrink=512" -o $drive.assay --progress none > /dev/null 2> $drive.err
+	done
+	"$SSDASSAY" report tlc-consumer.assay -o one.html
+	"$SSDASSAY" report tlc-consumer.assay sata-tlc.assay -o two.html
+}
+
+setup() { cd "$CHARTS"; }
+
+# has FILE TEXT...
+has() {
+	local file=$1 text
+	shift
+	for text in "$@"; do
+		grep -qF -- "$text" "$file" || {
+			echo "not in $file: $text"
+			return 1
+		}
+	done
+}
+
+@test "1, 2: I/Os against time with window, gate and drive writes; their distribution beside it" {
+	has one.html 'IOPS against time · write' 'steady window' 'drive writes' 'SNIA rounds' 'from near · write' \
+		'class="c strip"' 'Half of the intervals lie between'
+}
+
+@test "3, 4: single I/Os and all of them, against time" {
+	has one.html 'Latency of single I/Os against time · write' 'slow write' 'Latency distribution against time · write' 'slowest p99.9'
+}
+
+@test "5, 7, 8: sweeps of depth with its knee, of size with throughput first, tables of two keys" {
+	has one.html 'depth · I/Os per second' '95 % of that is reached at iodepth' 'size · throughput' 'size · I/Os per second (log)' \
+		'<table class="heat"' 'matrix · read and write'
+}
+
+@test "6: response time against load" {
+	has one.html 'rate · read · response time against load'
+}
+
+@test "9, 10, 11: percentiles with waiting time, the slower share, slow I/Os" {
+	has one.html 'Latency percentiles · write' 'class="l f s0"' 'waiting p99' 'Share of slower I/Os · write' 'Slow I/Os'
+}
+
+@test "12, 13: the fill with its stages, what pauses give back" {
+	has fill.html 'Throughput against data written · fill' 'likely' 'begins between' 'of the capacity'
+	has one.html 'What a pause gives back'
+}
+
+@test "14, 15: temperature, write amplification" {
+	has one.html 'Temperature of the drive' 'Write amplification' 'went to flash, over'
+}
+
+@test "16: rounds and the window of the last five" {
+	has one.html 'round · write · convergence' 'steady-state window' 'slope +/- 5 %' "meet SNIA"
+}
+
+@test "17, 18: drives sorted with a verdict, percentiles as multiples" {
+	has two.html 'best first' 'A verdict takes 4 runs of each' "? can" 'latency against the reference' 'The widest certain difference'
+}
+
+@test "19: I/Os in flight against what was asked; on a real target CPUs too" {
+	has one.html 'I/Os in flight against what was asked' 'of the I/Os asked for were in flight'
+	cli_start
+	plan q.plan <<< $'[a]\nrw=randwrite\nbs=4k\nsize=16m\nruntime=12s\n'
+	ssd run q.plan "$RIG/" -o "$RIG/q.assay" --progress none
+	[ "$status" -le 1 ]
+	[ "$(query "select count(*) > 0 from telemetry join telemetry_name on telemetry_name.id = telemetry.name where telemetry_name.name like 'core_%'" "$RIG/q.assay")" = 1 ]
+	ssd report "$RIG/q.assay" -o q.html
+	has q.html 'CPUs one by one'
+	cli_stop
+}
+
+@test "20: stalls" {
+	has one.html 'Stalls against time'
+}
+
+@test "each chart has a title, axes with titles, a finding and a table" {
+	for page in one.html two.html; do
+		python3 - $page <<'PY'
+import re, sys
+page = open(sys.argv[1]).read()
+figures = re.findall(r"<figure.*?</figure>", page, re.S)
+assert len(figures) > 20, len(figures)
+for figure in figures:
+    title = re.search(r"<h4>(.*?)</h4>", figure).group(1)
+    for need in ("<svg role=\"img\"", "<desc", 'class="ax"', 'class="ay"', "<figcaption>", "<table"):
+        assert need in figure, (title, need)
+    assert len(re.search(r"<figcaption>(.*?)</figcaption>", figure, re.S).group(1)) > 10, title
+PY
+	done
+}
+
+@test "nothing is loaded from the network" {
+	! grep -oE '(src|href|action|data)="?(https?:)?//[^"]*' one.html two.html
+	grep -q "default-src 'none'" one.html
+}
+
+@test "Explore opens a chart in a browser, with all of its intervals" {
+	command -v chromium > /dev/null || skip "chromium is not installed"
+	grep -q 'class="explore"' one.html || skip "built without Explore (no npm, or no network while configuring)"
+	for page in one.html two.html; do
+		chromium --headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking \
+			--user-data-dir="$CHARTS/profile" --virtual-time-budget=20000 --dump-dom "file://$CHARTS/$page#explore" \
+			> dom.html 2> dom.err
+		grep -q '<canvas' dom.html
+		grep -q 'class="explorer"' dom.html
+		[ "$(grep -o 'data-rows="[0-9]*"' dom.html | tr -dc 0-9)" -gt 100 ]
+	done
+	# the highest value that the script decoded is the one that the static chart tells of
+	python3 - <<'PY'
+import re, subprocess
+dom = open("dom.html").read()
+highest = float(re.search(r'data-highest="([0-9.]+)"', dom).group(1))
+assert highest > 100, highest
+PY
+	# without the press nothing runs
+	chromium --headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking \
+		--user-data-dir="$CHARTS/profile" --virtual-time-budget=5000 --dump-dom "file://$CHARTS/one.html" > dom.html 2> dom.err
+	! grep -q '<canvas' dom.html
+	grep -q 'can-explore' dom.html
+}
+
+@test "the page speaks Chinese, simplified and traditional" {
+	"$SSDASSAY" report tlc-consumer.assay -o hans.html --lang zh-Hans
+	"$SSDASSAY" report tlc-consumer.assay -o hant.html --lang zh-Hant
+	has hans.html 'lang="zh-Hans"' '写放大' '交互查看'
+	has hant.html 'lang="zh-Hant"' '寫入放大' '互動檢視'
+}
