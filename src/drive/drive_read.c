@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static uint64_t scaled(uint64_t value, uint64_t unit)
 {
@@ -159,6 +160,13 @@ static void read_signatures(const struct machine *machine, struct drive_facts *f
 	}
 }
 
+/* "in use: no" of somebody who may not look everywhere. */
+static void say_what_only_root_sees(const struct machine *machine, struct drive_facts *facts)
+{
+	if (!machine_or_real(machine)->root[0] && geteuid())
+		lines_add(&facts->not_read, "mounts in other namespaces: only root sees all of them");
+}
+
 static int lines_error(const struct drive_facts *facts)
 {
 	return facts->in_use.error | facts->signatures.error | facts->warnings.error | facts->not_read.error;
@@ -190,6 +198,7 @@ int drive_read(const struct machine *machine, const struct block *block, const s
 	if (result)
 		return result;
 	read_signatures(machine, facts);
+	say_what_only_root_sees(machine, facts);
 	drive_warn(facts, ambiguous);
 	return lines_error(facts) ? -ENOMEM : 0;
 }
