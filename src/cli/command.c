@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "report/utf8.h"
 
 static const struct command *const commands[] = {
 	&command_run, &command_check, &command_show, &command_report, &command_compare, &command_export,
@@ -23,11 +24,21 @@ const struct command *command_find(const char *name)
 	return NULL;
 }
 
+/* Controls, those of ISO 6429 beyond ASCII too (U+0080 to U+009F), which some terminals obey. */
+static bool is_control(const unsigned char *at)
+{
+	return at[0] < ' ' || at[0] == 0x7f || (at[0] == 0xc2 && at[1] < 0xa0);
+}
+
 char *command_clean(char *text)
 {
-	for (char *at = text; *at; at++)
-		if ((unsigned char)*at < ' ' || *at == '\177')
-			*at = '?';
+	for (char *at = text; *at;) {
+		const uint32_t length = utf8_length(at);
+
+		if (!length || is_control((const unsigned char *)at))
+			memset(at, '?', length ? length : 1);
+		at += length ? length : 1;
+	}
 	return text;
 }
 

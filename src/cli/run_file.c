@@ -51,7 +51,9 @@ enum exit_code output_write(const char *path, const char *bytes, size_t count)
 	}
 	if (snprintf(temporary, sizeof(temporary), "%s.part", path) >= (int)sizeof(temporary))
 		return command_fail(EXIT_CODE_USAGE, "%s: the name is too long", path);
-	fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
+	/* What is left of an earlier try goes; a file that somebody else puts there in the meantime is not written to. */
+	unlink(temporary);
+	fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
 	if (fd < 0)
 		return command_fail(EXIT_CODE_FAILED, "cannot create %s: %s", path, strerror(errno));
 	error = write_all(fd, bytes, count);

@@ -405,7 +405,9 @@ static int file_parse(struct sim_params *params, const char *path, struct fault 
 	struct text text = { 0 };
 	int status = text_read_file(&text, path, PROFILE_BYTES_MAX);
 
-	if (status)
+	if (status == -EFBIG)
+		status = fault_set(fault, 0, 0, "the profile \"%.200s\" is longer than %d KiB", path, PROFILE_BYTES_MAX / 1024);
+	else if (status)
 		status = fault_system(fault, status, "cannot read the profile \"%.200s\": %s", path,
 				      strerror(-status));
 	else if (strlen(text_data(&text)) != text.bytes)

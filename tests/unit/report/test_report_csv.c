@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "report/csv.h"
 #include "report/model.h"
 #include "report/report.h"
 
@@ -184,9 +185,66 @@ static void hostile_names_stay_inside_their_field(void **state)
 	export(&file, FAKE_HOSTILE);
 	table_read(&table, file.folder, "results.csv");
 	assert_int_equal(store_steps(file.store, &steps, &count), 0);
-	assert_string_equal(field(&table, 1, "step"), steps[0].name);
+	assert_int_equal(count, 1);
+	assert_string_equal(field(&table, 1, "step"),
+			    "<script>alert(1)</script> \"q\" 'a' & \t tab \n line \xef\xbf\xbd[31m \xef\xbf\xbd\xef\xbf\xbd( "
+			    "caf\xc3\xa9 \xf0\x9f\x94\xa5 \\");
 	table_release(&table);
 	fake_close(&file);
+}
+
+static void no_word_is_a_formula_or_drives_the_terminal(void **state)
+{
+	static const char *const words[] = { "=1+1", "+1", "-1+1", "@SUM(A1)", "\tx", "a=1", "\xc2\x9b" "31m" };
+	char folder[] = "/tmp/ssdassay-csv-XXXXXX", path[64], text[200] = "";
+	struct csv csv;
+	FILE *file;
+	int directory;
+
+	assert_non_null(mkdtemp(folder));
+	directory = open(folder, O_RDONLY | O_DIRECTORY);
+	assert_int_equal(csv_create(&csv, directory, "words.csv"), 0);
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		csv_text(&csv, words[i]);
+	csv_row_end(&csv);
+	assert_int_equal(csv_finish(&csv), 0);
+	close(directory);
+	snprintf(path, sizeof(path), "%s/words.csv", folder);
+	file = fopen(path, "r");
+	assert_non_null(file);
+	assert_true(fread(text, 1, sizeof(text) - 1, file) > 0);
+	fclose(file);
+	assert_string_equal(text, "\"'=1+1\",\"'+1\",\"'-1+1\",\"'@SUM(A1)\",\"'\tx\",a=1,\xef\xbf\xbd" "31m\r\n");
+	unlink(path);
+	rmdir(folder);
+}
+
+/* A link or a file that somebody has put under the temporary name is not written to. */
+static void a_file_in_the_way_is_not_written_to(void **state)
+{
+	char folder[] = "/tmp/ssdassay-csv-XXXXXX", mine[80], trap[120];
+	struct stat status;
+	struct csv csv;
+	FILE *file;
+	int directory;
+
+	assert_non_null(mkdtemp(folder));
+	directory = open(folder, O_RDONLY | O_DIRECTORY);
+	snprintf(mine, sizeof(mine), "%s/mine", folder);
+	snprintf(trap, sizeof(trap), "%s/.words.csv.%d", folder, (int)getpid());
+	file = fopen(mine, "w");
+	assert_non_null(file);
+	fputs("mine", file);
+	fclose(file);
+	assert_int_equal(link(mine, trap), 0);
+	assert_int_equal(csv_create(&csv, directory, "words.csv"), 0);
+	csv_text(&csv, "a");
+	assert_int_equal(csv_finish(&csv), 0);
+	assert_int_equal(stat(mine, &status), 0);
+	assert_int_equal(status.st_size, 4);
+	assert_int_equal(unlinkat(directory, "mine", 0) | unlinkat(directory, "words.csv", 0), 0);
+	close(directory);
+	assert_int_equal(rmdir(folder), 0);
 }
 
 static void a_folder_that_cannot_be_written_is_an_error_without_leftovers(void **state)
@@ -210,6 +268,8 @@ int main(void)
 		cmocka_unit_test(sums_of_the_series_are_the_totals),
 		cmocka_unit_test(an_empty_interval_is_a_row_with_empty_latencies),
 		cmocka_unit_test(hostile_names_stay_inside_their_field),
+		cmocka_unit_test(no_word_is_a_formula_or_drives_the_terminal),
+		cmocka_unit_test(a_file_in_the_way_is_not_written_to),
 		cmocka_unit_test(a_folder_that_cannot_be_written_is_an_error_without_leftovers),
 	};
 
