@@ -22,6 +22,7 @@ find_fn find_layers;	  /* latency_layers */
 find_fn find_spare;	  /* over_provisioning */
 find_fn find_thermal;	  /* thermal_throttling, temperature */
 find_fn find_drive_log;	  /* error_log */
+find_fn find_wear;	  /* wear */
 find_fn find_bottleneck;  /* bottleneck */
 find_fn find_search;	  /* search */
 find_fn find_peak;	  /* peak_size, peak_depth */

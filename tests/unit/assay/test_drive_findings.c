@@ -72,6 +72,31 @@ static void a_log_that_did_not_grow_or_is_not_known_is_no_finding(void **state)
 	}
 }
 
+static void what_the_run_cost_the_drive_is_told(void **state)
+{
+	struct made_run made;
+	const char *text;
+
+	write_with_facts(&made, "{\"health\":{\"host_write_bytes\":1000000000,\"nand_write_bytes\":2000000000,\"used_percent\":3}}",
+			 "{\"health\":{\"host_write_bytes\":3000000000,\"nand_write_bytes\":7000000000,\"used_percent\":4}}");
+	text = found(&made, "wear");
+	assert_non_null(text);
+	assert_non_null(strstr(text, "took 2.00 GB from the host"));
+	assert_non_null(strstr(text, "5.00 GB to its flash (write amplification 2.50)"));
+	assert_non_null(strstr(text, "from 3 to 4 %"));
+	made_run_release(&made);
+	write_with_facts(&made, "{\"health\":{\"host_write_bytes\":1000000000,\"nand_write_bytes\":null,\"used_percent\":3}}",
+			 "{\"health\":{\"host_write_bytes\":3000000000,\"nand_write_bytes\":null,\"used_percent\":3}}");
+	text = found(&made, "wear");
+	assert_non_null(text);
+	assert_null(strstr(text, "flash"));
+	assert_null(strstr(text, "rated life"));
+	made_run_release(&made);
+	write_with_facts(&made, "{\"health\":{\"host_write_bytes\":1000000000}}", "{\"health\":{\"host_write_bytes\":1000000000}}");
+	assert_null(found(&made, "wear"));
+	made_run_release(&made);
+}
+
 static void a_drive_that_was_not_purged_is_a_finding_with_the_reason(void **state)
 {
 	const struct event_record event = { .step = 1, .kind = "not_purged", .text = "/dev/x has no TRIM" };
@@ -107,6 +132,7 @@ int main(void)
 		cmocka_unit_test(new_entries_of_the_error_log_are_told),
 		cmocka_unit_test(questions_that_the_drive_does_not_answer_are_told_from_failed_io),
 		cmocka_unit_test(a_log_that_did_not_grow_or_is_not_known_is_no_finding),
+		cmocka_unit_test(what_the_run_cost_the_drive_is_told),
 		cmocka_unit_test(a_drive_that_was_not_purged_is_a_finding_with_the_reason),
 		cmocka_unit_test(a_purge_that_worked_is_none),
 	};
