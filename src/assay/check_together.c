@@ -28,7 +28,8 @@ static const char *disk_of(const json_t *facts)
 	return parent[0] ? parent : word_of(facts, "name");
 }
 
-/* The nearest PCIe device that both are behind; NULL = none is known. *ret_own: it is the controller of one of them. */
+/* The nearest PCIe device that both are behind; NULL = none is known. *ret_own: it is the controller of one
+ * of them. */
 static const char *bridge_of(const json_t *a, const json_t *b, bool *ret_own)
 {
 	const json_t *mine = json_object_get(a, "links"), *other = json_object_get(b, "links");
@@ -55,7 +56,8 @@ static void pair_text(const json_t *a, const json_t *b, char text[SHARED_TEXT])
 	if (disk_of(a)[0] && !strcmp(disk_of(a), disk_of(b)))
 		snprintf(text, SHARED_TEXT, "are both on %.60s", disk_of(a));
 	else if (bridge)
-		snprintf(text, SHARED_TEXT, "are behind one %s, %.40s", own ? "controller" : "PCIe bridge", bridge);
+		snprintf(text, SHARED_TEXT, "are behind one %s, %.40s", own ? "controller" : "PCIe bridge",
+			 bridge);
 }
 
 /* The first pair that shares something. */
@@ -64,13 +66,14 @@ static void shared_find(const struct evidence *evidence, char text[SHARED_TEXT])
 	text[0] = '\0';
 	for (uint32_t i = 0; i < evidence->drive_count && !text[0]; i++)
 		for (uint32_t k = 0; k < i && !text[0]; k++) {
-			json_t *a = drive_facts_of(&evidence->drives[k], false), *b = drive_facts_of(&evidence->drives[i], false);
+			json_t *a = drive_facts_of(&evidence->drives[k], false),
+			       *b = drive_facts_of(&evidence->drives[i], false);
 			char shared[SHARED_TEXT];
 
 			pair_text(a, b, shared);
 			if (shared[0])
-				snprintf(text, SHARED_TEXT, "%.80s and %.80s %.100s", evidence->drives[k].name,
-					 evidence->drives[i].name, shared);
+				snprintf(text, SHARED_TEXT, "%.80s and %.80s %.100s",
+					 evidence->drives[k].name, evidence->drives[i].name, shared);
 			json_decref(a);
 			json_decref(b);
 		}
@@ -81,15 +84,20 @@ int check_apart(const struct evidence *evidence)
 	char shared[SHARED_TEXT];
 
 	if (!evidence_together(evidence))
-		return check_put(evidence, "targets_apart", CHECK_NOT_APPLICABLE, "One target was tested at a time.");
+		return check_put(evidence, "targets_apart", CHECK_NOT_APPLICABLE,
+				 "One target was tested at a time.");
 	if (evidence_virtual(evidence))
 		return check_put(evidence, "targets_apart", CHECK_NOT_APPLICABLE,
 				 "Simulated drives share nothing: each has a time of its own.");
 	shared_find(evidence, shared);
 	if (shared[0])
-		return check_put(evidence, "targets_apart", CHECK_FAILED,
-				 "Side by side %s: each held up the other. They share the host's processors, too.", shared);
+		return check_put(
+			evidence, "targets_apart", CHECK_FAILED,
+			"Side by side %s: each held up the other. They share the host's processors, too.",
+			shared);
 	return check_put(evidence, "targets_apart", CHECK_PASSED,
-			 "The %u targets shared the host's processors and memory, and no drive, controller or PCIe bridge that is known: "
-			 "their sums are limited by the host.", evidence->drive_count);
+			 "The %u targets shared the host's processors and memory, and no drive, controller "
+			 "or PCIe bridge that is known: "
+			 "their sums are limited by the host.",
+			 evidence->drive_count);
 }

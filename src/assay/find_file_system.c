@@ -1,7 +1,9 @@
-/* What a file system costs: the same loads on the raw drive and in file systems made on it (vary.fs of a plan), point by point.
+/* What a file system costs: the same loads on the raw drive and in file systems made on it (vary.fs of a
+ * plan), point by point.
  *
- * Rates are compared by the logarithm of their quotient. Its standard error comes from the intervals of both steps, which count as
- * many independent ones as their correlation leaves (effective.h); latencies by the percentiles of all I/Os, without an interval. */
+ * Rates are compared by the logarithm of their quotient. Its standard error comes from the intervals of both
+ * steps, which count as many independent ones as their correlation leaves (effective.h); latencies by the
+ * percentiles of all I/Os, without an interval. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,20 +15,20 @@
 
 #define POINTS_MAX 64u
 #define SYSTEMS_MAX 8u
-#define INTERVALS_MIN 8u	/* for an interval of the ratio */
-#define WHOLE 0.9		/* of an interval's length: shorter ones, the last, are left out */
+#define INTERVALS_MIN 8u /* for an interval of the ratio */
+#define WHOLE 0.9	 /* of an interval's length: shorter ones, the last, are left out */
 #define Z95 1.959964
 
 /* I/Os per second of one step, and how sure that is. */
 struct rate {
-	double mean, relative_error;	/* of the mean; NaN: too few intervals */
+	double mean, relative_error; /* of the mean; NaN: too few intervals */
 };
 
 struct point {
 	const struct step_record *raw, *made;
-	double ratio, low, high;	/* of IOPS; low and high NaN when not known */
-	double log_variance;		/* NaN */
-	double p99_ratio;		/* NaN when one has too few I/Os */
+	double ratio, low, high; /* of IOPS; low and high NaN when not known */
+	double log_variance;	 /* NaN */
+	double p99_ratio;	 /* NaN when one has too few I/Os */
 };
 
 struct system {
@@ -35,11 +37,13 @@ struct system {
 	struct point points[POINTS_MAX];
 };
 
-static int rates_read(const struct evidence *evidence, const struct step_record *step, double **ret_rates, uint32_t *ret_count)
+static int rates_read(const struct evidence *evidence, const struct step_record *step, double **ret_rates,
+		      uint32_t *ret_count)
 {
 	struct store_series series;
 	uint32_t count = 0;
-	int error = store_step_series(evidence->store, step->id, STORE_ALL, STORE_ALL, LATENCY_SERVICE, &series);
+	int error =
+		store_step_series(evidence->store, step->id, STORE_ALL, STORE_ALL, LATENCY_SERVICE, &series);
 	double *rates = error ? NULL : calloc(series.count + 1, sizeof(*rates));
 
 	if (error)
@@ -65,7 +69,8 @@ static int rate_of(const struct evidence *evidence, const struct step_record *st
 	step_sum(evidence, step, &sum);
 	*ret_rate = (struct rate){ .mean = sum.iops, .relative_error = NAN };
 	if (count >= INTERVALS_MIN && sum.iops > 0)
-		ret_rate->relative_error = sqrt(numbers_variance(rates, count) / effective_count(rates, count)) / sum.iops;
+		ret_rate->relative_error =
+			sqrt(numbers_variance(rates, count) / effective_count(rates, count)) / sum.iops;
 	free(rates);
 	return 0;
 }
@@ -103,7 +108,8 @@ static int point_compare(const struct evidence *evidence, struct point *point)
 	if (error)
 		return error;
 	point->ratio = made.mean / raw.mean;
-	point->log_variance = raw.relative_error * raw.relative_error + made.relative_error * made.relative_error;
+	point->log_variance =
+		raw.relative_error * raw.relative_error + made.relative_error * made.relative_error;
 	point->low = point->ratio * exp(-Z95 * sqrt(point->log_variance));
 	point->high = point->ratio * exp(Z95 * sqrt(point->log_variance));
 	point->p99_ratio = made_p99 / raw_p99;
@@ -147,8 +153,10 @@ static const struct step_record *raw_twin(const struct evidence *evidence, const
 		const struct step_record *other = &evidence->steps[i];
 
 		if (other->plan_step == step->plan_step && !strcmp(step_word(evidence, other, "fs"), "raw") &&
-		    step_measured(evidence, other) && target_of(evidence, other) == target_of(evidence, step) &&
-		    other->repeat == step->repeat && same_but_fs(values_of(evidence, other), values_of(evidence, step)))
+		    step_measured(evidence, other) &&
+		    target_of(evidence, other) == target_of(evidence, step) &&
+		    other->repeat == step->repeat &&
+		    same_but_fs(values_of(evidence, other), values_of(evidence, step)))
 			twin = other;
 	}
 	return twin;
@@ -178,9 +186,12 @@ static int systems_collect(const struct evidence *evidence, struct system *syste
 	for (uint32_t i = 0; i < evidence->step_count && !error; i++) {
 		const struct step_record *step = &evidence->steps[i];
 		const char *fs = step_word(evidence, step, "fs");
-		const struct step_record *raw = fs[0] && strcmp(fs, "raw") != 0 && is_load(step) && step_measured(evidence, step)
-							? raw_twin(evidence, step) : NULL;
-		struct system *system = raw ? system_for(systems, count, fs, target_of(evidence, step)) : NULL;
+		const struct step_record *raw =
+			fs[0] && strcmp(fs, "raw") != 0 && is_load(step) && step_measured(evidence, step)
+				? raw_twin(evidence, step)
+				: NULL;
+		struct system *system =
+			raw ? system_for(systems, count, fs, target_of(evidence, step)) : NULL;
 
 		if (!system || system->count == POINTS_MAX)
 			continue;
@@ -251,10 +262,11 @@ static int system_tell(const struct evidence *evidence, const struct system *sys
 	json_object_set_new(data, "target", json_integer(system->target));
 	json_object_set_new(data, "points", points_json(system));
 	return finding_put(evidence, worst->made, &finding, data,
-			   "In %s the loads ran at %.3g times%s the rate of the raw drive, over %u points; least in %s: %.3g times%s.",
-			   system->name, finding.value, between_text(finding.low, finding.high, all), system->count,
-			   step_title(evidence, worst->made, title, sizeof(title)), worst->ratio,
-			   between_text(worst->low, worst->high, one));
+			   "In %s the loads ran at %.3g times%s the rate of the raw drive, over %u points; "
+			   "least in %s: %.3g times%s.",
+			   system->name, finding.value, between_text(finding.low, finding.high, all),
+			   system->count, step_title(evidence, worst->made, title, sizeof(title)),
+			   worst->ratio, between_text(worst->low, worst->high, one));
 }
 
 int find_file_system(const struct evidence *evidence)

@@ -1,4 +1,5 @@
-/* Targets tested side by side: what did they do at once, all together? A sum, and therefore the host's figure as much as theirs. */
+/* Targets tested side by side: what did they do at once, all together? A sum, and therefore the host's figure
+ * as much as theirs. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 struct sum {
 	uint32_t targets;
 	double iops, bytes_per_second;
-	uint64_t began_ns, ended_ns;		/* while all were at it */
+	uint64_t began_ns, ended_ns; /* while all were at it */
 };
 
 /* "target0/rest" -> "rest"; NULL for paths of another kind. */
@@ -66,7 +67,9 @@ static struct sum point_sum(const struct evidence *evidence, const struct step_r
 
 static int sum_tell(const struct evidence *evidence, const struct step_record *step, const struct sum *sum)
 {
-	struct finding_record finding = { .kind = "side_by_side", .unit = "iops", .value = sum->iops, .low = NAN, .high = NAN };
+	struct finding_record finding = {
+		.kind = "side_by_side", .unit = "iops", .value = sum->iops, .low = NAN, .high = NAN
+	};
 	struct reading_sum user, system;
 	char iops[UNITS_TEXT], rate[UNITS_TEXT], busy[80] = "";
 	json_t *data = json_object();
@@ -74,15 +77,18 @@ static int sum_tell(const struct evidence *evidence, const struct step_record *s
 	step_readings(evidence, step, READING_CPU_USER, -1, &user);
 	step_readings(evidence, step, READING_CPU_SYSTEM, -1, &system);
 	if (user.count && system.count) {
-		snprintf(busy, sizeof(busy), ", with %.0f %% of its processors busy", 100 * (user.mean + system.mean));
+		snprintf(busy, sizeof(busy), ", with %.0f %% of its processors busy",
+			 100 * (user.mean + system.mean));
 		data_real(data, "cpu_busy", user.mean + system.mean);
 	}
 	json_object_set_new(data, "targets", json_integer(sum->targets));
 	data_real(data, "iops", sum->iops);
 	data_real(data, "bytes_per_second", sum->bytes_per_second);
 	return finding_put(evidence, NULL, &finding, data,
-			   "Step '%s' side by side: %u targets together did %s IOPS and %s. That sum is what this host did with them at once%s.",
-			   step->name, sum->targets, count_format(sum->iops, iops), rate_format(sum->bytes_per_second, rate), busy);
+			   "Step '%s' side by side: %u targets together did %s IOPS and %s. That sum is what "
+			   "this host did with them at once%s.",
+			   step->name, sum->targets, count_format(sum->iops, iops),
+			   rate_format(sum->bytes_per_second, rate), busy);
 }
 
 /* The best point of a step; nothing when an earlier point has told it. */
@@ -95,7 +101,8 @@ static int step_tell(const struct evidence *evidence, uint32_t at)
 		const struct step_record *step = &evidence->steps[i];
 		struct sum sum;
 
-		if (step->plan_step != first->plan_step || !rest_of(step->path, 0) || !step_measured(evidence, step))
+		if (step->plan_step != first->plan_step || !rest_of(step->path, 0) ||
+		    !step_measured(evidence, step))
 			continue;
 		if (i < at)
 			return 0;

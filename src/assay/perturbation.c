@@ -16,12 +16,14 @@ static uint32_t target_of(const struct evidence *evidence, const struct step_rec
 	return loads == 1 ? load->target : UINT32_MAX;
 }
 
-static const json_t *value_of(const struct evidence *evidence, const struct step_record *step, const char *key)
+static const json_t *value_of(const struct evidence *evidence, const struct step_record *step,
+			      const char *key)
 {
 	return json_object_get(evidence->values[step - evidence->steps], key);
 }
 
-static bool same_value(const struct evidence *evidence, const struct step_record *a, const struct step_record *b, const char *key)
+static bool same_value(const struct evidence *evidence, const struct step_record *a,
+		       const struct step_record *b, const char *key)
 {
 	const json_t *left = value_of(evidence, a, key), *right = value_of(evidence, b, key);
 
@@ -37,10 +39,11 @@ static bool is_one_of(const char *key, const char *const *keys)
 }
 
 /* Do the two points have the same keys, with the same values but for these? */
-static bool differ_only_in(const struct evidence *evidence, const struct step_record *a, const struct step_record *b,
-			   const char *const *keys)
+static bool differ_only_in(const struct evidence *evidence, const struct step_record *a,
+			   const struct step_record *b, const char *const *keys)
 {
-	json_t *left = evidence->values[a - evidence->steps], *right = evidence->values[b - evidence->steps], *value;
+	json_t *left = evidence->values[a - evidence->steps], *right = evidence->values[b - evidence->steps],
+	       *value;
 	const char *key;
 
 	if (json_object_size(left) != json_object_size(right))
@@ -52,7 +55,8 @@ static bool differ_only_in(const struct evidence *evidence, const struct step_re
 }
 
 /* What b does more than a; NULL: it is something else. */
-static const char *effort_of(const struct evidence *evidence, const struct step_record *a, const struct step_record *b)
+static const char *effort_of(const struct evidence *evidence, const struct step_record *a,
+			     const struct step_record *b)
 {
 	static const char *const workers[] = { "numjobs", "iodepth", NULL };
 	static const char *const batches[] = { "iodepth_batch_submit", "iodepth_batch", NULL };
@@ -63,15 +67,18 @@ static const char *effort_of(const struct evidence *evidence, const struct step_
 	    a_jobs * step_number(evidence, a, "iodepth") == b_jobs * step_number(evidence, b, "iodepth"))
 		return "more workers at the same depth";
 	for (const char *const *key = batches; *key; key++)
-		if (differ_only_in(evidence, a, b, batches) && step_number(evidence, b, *key) > step_number(evidence, a, *key))
+		if (differ_only_in(evidence, a, b, batches) &&
+		    step_number(evidence, b, *key) > step_number(evidence, a, *key))
 			return "larger batches";
 	for (const char *const *key = polling; *key; key++)
-		if (differ_only_in(evidence, a, b, polling) && step_number(evidence, b, *key) > step_number(evidence, a, *key))
+		if (differ_only_in(evidence, a, b, polling) &&
+		    step_number(evidence, b, *key) > step_number(evidence, a, *key))
 			return "polling";
 	return NULL;
 }
 
-/* The B that belongs to an A: the same repeat of the other point. Two points only: another one makes it a sweep. */
+/* The B that belongs to an A: the same repeat of the other point. Two points only: another one makes it a
+ * sweep. */
 static const struct step_record *partner_of(const struct evidence *evidence, const struct step_record *a)
 {
 	const struct step_record *partner = NULL;
@@ -79,8 +86,9 @@ static const struct step_record *partner_of(const struct evidence *evidence, con
 	for (uint32_t i = 0; i < evidence->step_count; i++) {
 		const struct step_record *b = &evidence->steps[i];
 
-		if (b->plan_step != a->plan_step || b->repeat != a->repeat || b->round != a->round || b->point == a->point ||
-		    target_of(evidence, b) != target_of(evidence, a) || !step_measured(evidence, b))
+		if (b->plan_step != a->plan_step || b->repeat != a->repeat || b->round != a->round ||
+		    b->point == a->point || target_of(evidence, b) != target_of(evidence, a) ||
+		    !step_measured(evidence, b))
 			continue;
 		if (partner)
 			return NULL;
@@ -89,7 +97,8 @@ static const struct step_record *partner_of(const struct evidence *evidence, con
 	return partner;
 }
 
-static bool same_load(const struct evidence *evidence, const struct step_record *a, const struct step_record *b)
+static bool same_load(const struct evidence *evidence, const struct step_record *a,
+		      const struct step_record *b)
 {
 	static const char *const keys[] = { "rw", "bs", "rwmixread", "numjobs", "iodepth" };
 
@@ -100,16 +109,20 @@ static bool same_load(const struct evidence *evidence, const struct step_record 
 }
 
 /* All pairs of the step that A is of. */
-static void pairs_collect(const struct evidence *evidence, const struct step_record *first, struct perturbation *perturbation)
+static void pairs_collect(const struct evidence *evidence, const struct step_record *first,
+			  struct perturbation *perturbation)
 {
 	double ratios[PAIRS_MAX];
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < evidence->step_count && count < PAIRS_MAX; i++) {
 		const struct step_record *a = &evidence->steps[i];
-		const struct step_record *b = a->plan_step == first->plan_step && a->point == first->point &&
-						      target_of(evidence, a) == target_of(evidence, first) && step_measured(evidence, a)
-						      ? partner_of(evidence, a) : NULL;
+		const struct step_record *b =
+			a->plan_step == first->plan_step && a->point == first->point &&
+					target_of(evidence, a) == target_of(evidence, first) &&
+					step_measured(evidence, a)
+				? partner_of(evidence, a)
+				: NULL;
 		struct step_sum without, with;
 
 		if (!b)
@@ -131,19 +144,24 @@ static void pairs_collect(const struct evidence *evidence, const struct step_rec
 static bool agrees(const struct perturbation *perturbation)
 {
 	return perturbation->pairs >= PERTURBATION_PAIRS_MIN &&
-	       (perturbation->low > BOTTLENECK_PERTURBATION_MIN || perturbation->high <= BOTTLENECK_PERTURBATION_MIN);
+	       (perturbation->low > BOTTLENECK_PERTURBATION_MIN ||
+		perturbation->high <= BOTTLENECK_PERTURBATION_MIN);
 }
 
-bool perturbation_of(const struct evidence *evidence, const struct step_record *step, struct perturbation *ret_perturbation)
+bool perturbation_of(const struct evidence *evidence, const struct step_record *step,
+		     struct perturbation *ret_perturbation)
 {
 	bool found = false;
 
 	for (uint32_t i = 0; i < evidence->step_count; i++) {
 		const struct step_record *a = &evidence->steps[i];
-		const struct step_record *b = !a->repeat && !a->point && !a->round && step_measured(evidence, a) && same_load(evidence, a, step) &&
-						      target_of(evidence, a) != UINT32_MAX &&
-						      target_of(evidence, a) == target_of(evidence, step)
-						      ? partner_of(evidence, a) : NULL;
+		const struct step_record *b =
+			!a->repeat && !a->point && !a->round && step_measured(evidence, a) &&
+					same_load(evidence, a, step) &&
+					target_of(evidence, a) != UINT32_MAX &&
+					target_of(evidence, a) == target_of(evidence, step)
+				? partner_of(evidence, a)
+				: NULL;
 		const char *effort = b ? effort_of(evidence, a, b) : NULL;
 
 		if (!effort)

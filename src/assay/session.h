@@ -1,4 +1,5 @@
-/* session: one run from its request to its result: targets, run file, writer. Private to room assay, files assay.c and session_*.c. */
+/* session: one run from its request to its result: targets, run file, writer. Private to room assay, files
+ * assay.c and session_*.c. */
 #pragma once
 #include "assay/assay.h"
 #include "assay/resume.h"
@@ -9,7 +10,7 @@
 
 struct session {
 	const struct assay_request *request;
-	struct assay_request permitted;		/* the same, with the ids that were typed at the prompt */
+	struct assay_request permitted; /* the same, with the ids that were typed at the prompt */
 	const char *destroy[DESTROY_MAX];
 	char *typed[DESTROY_MAX];
 	uint32_t typed_count;
@@ -29,29 +30,33 @@ struct session {
 int session_permissions_take(struct session *session, struct fault *fault);
 /* A target that holds the simulated clock cannot share a run with a real one. */
 int session_targets_check(const struct session *session, struct fault *fault);
-/* Every target is granted; what only lacks a typed id is asked for. 0 = go; 1 = the result says why not; -EINVAL with fault:
- * the user named something that makes no sense. */
+/* Every target is granted; what only lacks a typed id is asked for. 0 = go; 1 = the result says why not;
+ * -EINVAL with fault: the user named something that makes no sense. */
 int session_targets_grant(struct session *session, struct assay_result *result, struct fault *fault);
 /* Every load of every point fits every target: found now and not after hours. */
 int session_plan_fits(const struct session *session, struct fault *fault);
-/* Files that do not exist yet (or are too short) are made now; each step's process then opens them as they are. */
+/* Files that do not exist yet (or are too short) are made now; each step's process then opens them as they
+ * are. */
 int session_files_make(struct session *session, struct fault *fault);
 int session_run_targets_make(struct session *session);
 /* What the guard found worth a warning: to the user now, and where the run file lies also into it (checks.c). */
 void session_targets_warn(const struct session *session);
 
 /* session_record.c */
-/* Fills the run's record; the file is made with it, so that it holds a run from its first moment on. 0 or -errno. */
+/* Fills the run's record; the file is made with it, so that it holds a run from its first moment on. 0 or
+ * -errno. */
 int session_record_begin(struct session *session);
 /* Notes that the run is at `at_ns` of its time axis now. */
 int session_options_note(struct session *session, uint64_t at_ns);
 
 /* session_store.c: the run file of a new run, of one that goes on, and its end. 0 or -errno with fault. */
 int session_store_begin(struct session *session, struct fault *fault);
-/* The run file is opened and the targets compared before anything is changed. 0 = go; 1 = refused, the result says why. */
+/* The run file is opened and the targets compared before anything is changed. 0 = go; 1 = refused, the result
+ * says why. */
 int session_resume_look(struct session *session, struct assay_result *result, struct fault *fault);
 int session_store_resume(struct session *session, struct fault *fault);
-int session_store_end(struct session *session, const struct run_outcome *outcome, struct assay_result *result);
+int session_store_end(struct session *session, const struct run_outcome *outcome,
+		      struct assay_result *result);
 
 /* session_observer.c: everything to the writer. Borrows the session. */
 struct run_observer session_observer(struct session *session);

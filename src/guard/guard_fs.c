@@ -17,19 +17,22 @@
 
 #define FLAGS (MS_NOSUID | MS_NODEV | MS_NOATIME)
 #define PAUSE_NS 20000000
-#define MOUNT_TRIES 500		/* pauses: for a file system in user space */
-#define UNMOUNT_TRIES 500	/* pauses: for those who still have a file open */
-#define WIPE_BYTES (1u << 20)	/* at both ends */
+#define MOUNT_TRIES 500	      /* pauses: for a file system in user space */
+#define UNMOUNT_TRIES 500     /* pauses: for those who still have a file open */
+#define WIPE_BYTES (1u << 20) /* at both ends */
 
 #define ARGUMENTS_MAX 10
 struct recipe {
 	const char *name, *tool;
-	const char *argument[ARGUMENTS_MAX];	/* before the device */
+	const char *argument[ARGUMENTS_MAX]; /* before the device */
 };
 
-/* All that a tool would put off is done now: what ext4 would write to its tables later would be measured as the load's. */
+/* All that a tool would put off is done now: what ext4 would write to its tables later would be measured as
+ * the load's. */
 static const struct recipe recipes[] = {
-	{ "ext4", "mkfs.ext4", { "-F", "-q", "-L", GUARD_FS_LABEL, "-E", "lazy_itable_init=0,lazy_journal_init=0" } },
+	{ "ext4",
+	  "mkfs.ext4",
+	  { "-F", "-q", "-L", GUARD_FS_LABEL, "-E", "lazy_itable_init=0,lazy_journal_init=0" } },
 	{ "xfs", "mkfs.xfs", { "-f", "-q", "-L", GUARD_FS_LABEL } },
 	{ "btrfs", "mkfs.btrfs", { "-f", "-q", "-L", GUARD_FS_LABEL } },
 	{ "ntfs", "mkfs.ntfs", { "-F", "-Q", "-q", "-L", GUARD_FS_LABEL } },
@@ -58,7 +61,9 @@ int guard_fs_check(const struct guard_subject *subject, const char *name, struct
 	if (!recipe)
 		return fault_system(fault, -EOPNOTSUPP, "%s is no file system that this program makes", name);
 	if (subject->kind != TARGET_BLOCK)
-		return fault_system(fault, -EOPNOTSUPP, "%s is no block device, so no file system can be made on it", subject->name);
+		return fault_system(fault, -EOPNOTSUPP,
+				    "%s is no block device, so no file system can be made on it",
+				    subject->name);
 	if (geteuid())
 		return fault_system(fault, -EOPNOTSUPP, "making and mounting a file system needs root");
 	if (!tool_find(recipe->tool, path))
@@ -84,9 +89,11 @@ static int make(const struct recipe *recipe, const char *device, struct fault *f
 static int hide(struct fault *fault)
 {
 	if (unshare(CLONE_NEWNS))
-		return fault_system(fault, -EOPNOTSUPP, "no mount namespace of our own can be had: %s", strerror(errno));
+		return fault_system(fault, -EOPNOTSUPP, "no mount namespace of our own can be had: %s",
+				    strerror(errno));
 	if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL))
-		return fault_system(fault, -EOPNOTSUPP, "the mount namespace cannot be made private: %s", strerror(errno));
+		return fault_system(fault, -EOPNOTSUPP, "the mount namespace cannot be made private: %s",
+				    strerror(errno));
 	return 0;
 }
 
@@ -99,7 +106,8 @@ static int directory_make(struct guard_fs *fs, struct fault *fault)
 	if (mkdtemp(fs->directory))
 		return 0;
 	fs->directory[0] = '\0';
-	return fault_system(fault, -errno, "no directory to mount on can be made in /run or /tmp: %s", strerror(errno));
+	return fault_system(fault, -errno, "no directory to mount on can be made in /run or /tmp: %s",
+			    strerror(errno));
 }
 
 /* ntfs-3g stays in the foreground, as our child: it ends when it is unmounted, or with us. */
@@ -111,7 +119,8 @@ static int mount_in_user_space(struct guard_fs *fs, struct fault *fault)
 	int error, status;
 
 	if (!tool_find("ntfs-3g", path))
-		return fault_system(fault, -EOPNOTSUPP, "this kernel has no ntfs3, and ntfs-3g is not installed");
+		return fault_system(fault, -EOPNOTSUPP,
+				    "this kernel has no ntfs3, and ntfs-3g is not installed");
 	if (stat(fs->directory, &before))
 		return fault_system(fault, -errno, "%s: %s", fs->directory, strerror(errno));
 	error = tool_start(argv, &fs->helper, fault);
@@ -122,7 +131,8 @@ static int mount_in_user_space(struct guard_fs *fs, struct fault *fault)
 		}
 		if (waitpid(fs->helper, &status, WNOHANG) == fs->helper) {
 			fs->helper = 0;
-			return fault_system(fault, -EOPNOTSUPP, "ntfs-3g could not mount it (is there /dev/fuse?)");
+			return fault_system(fault, -EOPNOTSUPP,
+					    "ntfs-3g could not mount it (is there /dev/fuse?)");
 		}
 		pause_shortly();
 	}
@@ -140,15 +150,20 @@ static int mount_it(struct guard_fs *fs, struct fault *fault)
 		return mount_in_user_space(fs, fault);
 	if (errno == ENODEV)
 		return fault_system(fault, -EOPNOTSUPP, "this kernel has no %s", fs->name);
-	return fault_system(fault, -errno, "%s cannot be mounted as %s: %s", fs->device, fs->type, strerror(errno));
+	return fault_system(fault, -errno, "%s cannot be mounted as %s: %s", fs->device, fs->type,
+			    strerror(errno));
 }
 
 /* The file that the loads will use; a subject without lines, which another process may have a copy of. */
 static int file_make(const struct guard_fs *fs, const struct guard_subject *subject, uint64_t bytes,
 		     struct guard_subject *ret_file, struct fault *fault)
 {
-	static const struct guard_permission permission = { .overwrite = true };	/* it is ours, whatever marks it can carry */
-	const struct guard_wish wish = { .will_write = true, .file_bytes = bytes, .run_file_path = subject->wish.run_file_path };
+	static const struct guard_permission permission = {
+		.overwrite = true
+	}; /* it is ours, whatever marks it can carry */
+	const struct guard_wish wish = { .will_write = true,
+					 .file_bytes = bytes,
+					 .run_file_path = subject->wish.run_file_path };
 	struct guard_subject *file = ret_file;
 	char path[PATH_MAX];
 	int error;
@@ -163,15 +178,15 @@ static int file_make(const struct guard_fs *fs, const struct guard_subject *subj
 	return error;
 }
 
-static int fill(struct guard_fs *fs, struct guard_subject *subject, const struct recipe *recipe, uint64_t file_bytes,
-		struct guard_subject *ret_file, struct fault *fault)
+static int fill(struct guard_fs *fs, struct guard_subject *subject, const struct recipe *recipe,
+		uint64_t file_bytes, struct guard_subject *ret_file, struct fault *fault)
 {
 	const struct target nothing = { .fd = -1 };
 	int error = subject_examine_again(subject, fault);
 
 	if (error)
 		return error;
-	fs->made = true;		/* or begun */
+	fs->made = true; /* or begun */
 	error = make(recipe, fs->device, fault);
 	if (!error)
 		error = guard_recheck(subject, &nothing, fault);
@@ -187,8 +202,8 @@ static int fill(struct guard_fs *fs, struct guard_subject *subject, const struct
 	return error ? error : file_make(fs, subject, file_bytes, ret_file, fault);
 }
 
-int guard_fs_make(struct guard_subject *subject, const char *name, uint64_t file_bytes, struct guard_fs *ret_fs,
-		  struct guard_subject *ret_file, struct fault *fault)
+int guard_fs_make(struct guard_subject *subject, const char *name, uint64_t file_bytes,
+		  struct guard_fs *ret_fs, struct guard_subject *ret_file, struct fault *fault)
 {
 	const struct recipe *recipe = recipe_find(name);
 	struct fault ignored;
@@ -198,7 +213,8 @@ int guard_fs_make(struct guard_subject *subject, const char *name, uint64_t file
 	if (error)
 		return error;
 	snprintf(ret_fs->name, sizeof ret_fs->name, "%s", name);
-	if (snprintf(ret_fs->device, sizeof ret_fs->device, "%s", subject->path) >= (int)sizeof ret_fs->device)
+	if (snprintf(ret_fs->device, sizeof ret_fs->device, "%s", subject->path) >=
+	    (int)sizeof ret_fs->device)
 		return fault_system(fault, -ENAMETOOLONG, "%s: the path is too long", subject->path);
 	error = fill(ret_fs, subject, recipe, file_bytes, ret_file, fault);
 	if (error)
@@ -217,7 +233,9 @@ static int unmount(struct guard_fs *fs, struct fault *fault)
 		pause_shortly();
 	}
 	if (error)
-		return fault_system(fault, error, "%s cannot be unmounted from %s (%s): it goes when process %d ends; then: wipefs -a %s",
+		return fault_system(fault, error,
+				    "%s cannot be unmounted from %s (%s): it goes when process %d ends; "
+				    "then: wipefs -a %s",
 				    fs->device, fs->directory, strerror(-error), getpid(), fs->device);
 	fs->mounted = false;
 	return 0;
@@ -255,8 +273,9 @@ static int wipe(const struct guard_fs *fs, const struct guard_subject *subject, 
 		close(fd);
 	if (!error && drive_signatures(fs->device, found) > 0)
 		error = -EIO;
-	return error ? fault_system(fault, error, "the %s on %s cannot be wiped (%s): wipefs -a %s", fs->name, fs->device,
-				    strerror(-error), fs->device) : 0;
+	return error ? fault_system(fault, error, "the %s on %s cannot be wiped (%s): wipefs -a %s", fs->name,
+				    fs->device, strerror(-error), fs->device)
+		     : 0;
 }
 
 int guard_fs_remove(struct guard_fs *fs, const struct guard_subject *subject, struct fault *fault)
@@ -265,7 +284,7 @@ int guard_fs_remove(struct guard_fs *fs, const struct guard_subject *subject, st
 
 	if (error)
 		return error;
-	if (fs->helper) {		/* ends by itself when it is unmounted, and has written everything then */
+	if (fs->helper) { /* ends by itself when it is unmounted, and has written everything then */
 		while (waitpid(fs->helper, &status, 0) < 0 && errno == EINTR)
 			;
 		fs->helper = 0;
@@ -283,7 +302,8 @@ void guard_fs_tidy(const char *directory)
 	static const char *const places[] = { "/run/ssdassay-", "/tmp/ssdassay-" };
 
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-		if (!strncmp(directory, places[i], strlen(places[i])) && !strchr(directory + strlen(places[i]), '/'))
+		if (!strncmp(directory, places[i], strlen(places[i])) &&
+		    !strchr(directory + strlen(places[i]), '/'))
 			rmdir(directory);
 }
 
@@ -295,7 +315,9 @@ int guard_fs_enter(pid_t keeper, struct fault *fault)
 	snprintf(path, sizeof path, "/proc/%d/ns/mnt", (int)keeper);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return fault_system(fault, -errno, "the process that keeps the file system mounted is gone (%s)", strerror(errno));
+		return fault_system(fault, -errno,
+				    "the process that keeps the file system mounted is gone (%s)",
+				    strerror(errno));
 	if (setns(fd, CLONE_NEWNS))
 		error = fault_system(fault, -errno, "the file system cannot be reached: %s", strerror(errno));
 	close(fd);

@@ -28,7 +28,9 @@ bool tool_find(const char *name, char ret_path[PATH_MAX])
 static void become(char *const argv[], int out, pid_t parent)
 {
 	static char *const environment[] = {
-		"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C", NULL,
+		"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+		"LC_ALL=C",
+		NULL,
 	};
 	const int in = open("/dev/null", O_RDWR | O_CLOEXEC);
 
@@ -93,7 +95,8 @@ static int result_of(const char *path, int status, char *said, struct fault *fau
 		return 0;
 	if (WIFSIGNALED(status))
 		return fault_system(fault, -EIO, "%s was ended by signal %d", path, WTERMSIG(status));
-	return fault_system(fault, -EIO, "%s failed (exit code %d): %.300s", path, WEXITSTATUS(status), last_line(said));
+	return fault_system(fault, -EIO, "%s failed (exit code %d): %.300s", path, WEXITSTATUS(status),
+			    last_line(said));
 }
 
 int tool_run(char *const argv[], struct fault *fault)

@@ -5,11 +5,11 @@
 #include "report/chart.h"
 #include "report/html.h"
 
-#define ROWS_MAX 40u		/* drawn; the table has all */
+#define ROWS_MAX 40u /* drawn; the table has all */
 
 struct fs_row {
-	uint32_t system;		/* its colour */
-	const char *name;		/* of the file system */
+	uint32_t system;  /* its colour */
+	const char *name; /* of the file system */
 	const struct report_step *raw, *made;
 	double ratio, low, high, p99_ratio;
 };
@@ -26,7 +26,8 @@ static double real_of(const json_t *object, const char *key)
 	return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-static const struct report_step *step_of(const struct report_model *model, const json_t *point, const char *key)
+static const struct report_step *step_of(const struct report_model *model, const json_t *point,
+					 const char *key)
 {
 	const json_t *id = json_object_get(point, key);
 
@@ -44,12 +45,17 @@ static void rows_add(struct html *html, struct fs_rows *rows, const json_t *data
 
 	json_array_foreach (points, at, point) {
 		struct fs_row row = {
-			.system = rows->systems, .raw = step_of(html->model, point, "raw_step_id"),
-			.made = step_of(html->model, point, "step_id"), .ratio = real_of(point, "ratio"),
-			.low = real_of(point, "low"), .high = real_of(point, "high"), .p99_ratio = real_of(point, "p99_ratio"),
+			.system = rows->systems,
+			.raw = step_of(html->model, point, "raw_step_id"),
+			.made = step_of(html->model, point, "step_id"),
+			.ratio = real_of(point, "ratio"),
+			.low = real_of(point, "low"),
+			.high = real_of(point, "high"),
+			.p99_ratio = real_of(point, "p99_ratio"),
 		};
 
-		if (!name || !row.raw || !row.made || !(row.ratio > 0) || rows->count == sizeof(rows->rows) / sizeof(rows->rows[0]))
+		if (!name || !row.raw || !row.made || !(row.ratio > 0) ||
+		    rows->count == sizeof(rows->rows) / sizeof(rows->rows[0]))
 			continue;
 		row.name = arena_strndup(&html->arena, name, strlen(name));
 		if (row.name)
@@ -62,8 +68,9 @@ static void rows_read(struct html *html, struct fs_rows *rows)
 {
 	for (uint32_t i = 0; i < html->model->finding_count; i++) {
 		const struct finding_record *finding = &html->model->findings[i];
-		json_t *data = finding->data_json && strcmp(word(finding->kind), "file_system") == 0 ?
-			json_loads(finding->data_json, JSON_REJECT_DUPLICATES, NULL) : NULL;
+		json_t *data = finding->data_json && strcmp(word(finding->kind), "file_system") == 0
+				       ? json_loads(finding->data_json, JSON_REJECT_DUPLICATES, NULL)
+				       : NULL;
 
 		if (data)
 			rows_add(html, rows, data);
@@ -93,8 +100,8 @@ static bool first_of_load(const struct fs_rows *rows, uint32_t at)
 	return true;
 }
 
-static uint32_t draw_load(struct html *html, struct chart *chart, const struct fs_rows *rows, const struct report_step *raw,
-			  uint32_t row)
+static uint32_t draw_load(struct html *html, struct chart *chart, const struct fs_rows *rows,
+			  const struct report_step *raw, uint32_t row)
 {
 	for (uint32_t i = 0; i < rows->count && row < chart->rows; i++) {
 		const struct fs_row *one = &rows->rows[i];
@@ -104,8 +111,8 @@ static uint32_t draw_load(struct html *html, struct chart *chart, const struct f
 			continue;
 		snprintf(words, sizeof(words), "%.3g", one->ratio);
 		chart_row(chart, row++, one->system % CHART_SERIES_MAX,
-			  arena_printf(&html->arena, "%s \xc2\xb7 %s", load_name(html, one->made), one->name), words, one->ratio,
-			  one->low, one->high);
+			  arena_printf(&html->arena, "%s \xc2\xb7 %s", load_name(html, one->made), one->name),
+			  words, one->ratio, one->low, one->high);
 	}
 	return row;
 }
@@ -114,7 +121,8 @@ static void draw(struct html *html, const struct fs_rows *rows, const char *find
 {
 	struct page *page = html->page;
 	struct chart chart = {
-		.x = { .unit = UNIT_NUMBER, .title = say(page, "IOPS against the raw drive's (1 = the same)") },
+		.x = { .unit = UNIT_NUMBER,
+		       .title = say(page, "IOPS against the raw drive's (1 = the same)") },
 		.rows = rows->count < ROWS_MAX ? rows->count : ROWS_MAX,
 	};
 	double highest = 1;
@@ -123,9 +131,12 @@ static void draw(struct html *html, const struct fs_rows *rows, const char *find
 	for (uint32_t i = 0; i < rows->count; i++)
 		highest = fmax(highest, fmax(rows->rows[i].ratio, rows->rows[i].high));
 	chart.x.scale = (struct scale){ SCALE_LINEAR, 0, scale_round_up(highest, 6) };
-	chart.y = (struct chart_axis){ .scale = { SCALE_LINEAR, 0, chart.rows }, .title = "", .categories = true };
+	chart.y = (struct chart_axis){ .scale = { SCALE_LINEAR, 0, chart.rows },
+				       .title = "",
+				       .categories = true };
 	chart_begin(&chart, page, CHART_ROWS, say(page, "Raw drive and file systems"),
-		    say(page, "IOPS of each load in each file system, divided by those on the raw drive; whiskers are 95 % intervals."));
+		    say(page, "IOPS of each load in each file system, divided by those on the raw drive; "
+			      "whiskers are 95 % intervals."));
 	chart_rule_x(&chart, 1, CHART_DASHED, NULL);
 	for (uint32_t i = 0; i < rows->count; i++)
 		if (first_of_load(rows, i))
@@ -136,14 +147,16 @@ static void draw(struct html *html, const struct fs_rows *rows, const char *find
 
 /* -- the table: all figures, raw first -- */
 
-static void sum_row(struct page *page, const char *load, const char *fs, const struct report_step *step, const struct fs_row *row)
+static void sum_row(struct page *page, const char *load, const char *fs, const struct report_step *step,
+		    const struct fs_row *row)
 {
 	char number[PAGE_NUMBER];
 
 	for (uint32_t i = 0; i < step->load_count; i++)
 		for (int op = 0; op < IO_OPS; op++) {
 			const struct report_op *figures = &step->loads[i].op[op];
-			const struct report_latency *latency = report_natural(&step->loads[i], (enum io_op)op);
+			const struct report_latency *latency =
+				report_natural(&step->loads[i], (enum io_op)op);
 
 			if (!figures->used)
 				continue;
@@ -160,7 +173,8 @@ static void sum_row(struct page *page, const char *load, const char *fs, const s
 			if (!row)
 				page_number(page, "1");
 			else if (isfinite(row->low))
-				page_number_format(page, "%.3g (%.3g\xe2\x80\x93%.3g)", row->ratio, row->low, row->high);
+				page_number_format(page, "%.3g (%.3g\xe2\x80\x93%.3g)", row->ratio, row->low,
+						   row->high);
 			else
 				page_number_format(page, "%.3g", row->ratio);
 			page_row_end(page);
@@ -169,8 +183,8 @@ static void sum_row(struct page *page, const char *load, const char *fs, const s
 
 static void table(struct html *html, const struct fs_rows *rows)
 {
-	static const char *const names[] = { "load", "file system", "direction", "IOPS", "MB/s", "mean", "p99", "p99.9", "max",
-					     "IOPS / raw" };
+	static const char *const names[] = { "load", "file system", "direction", "IOPS", "MB/s",
+					     "mean", "p99",	    "p99.9",	 "max",	 "IOPS / raw" };
 	struct page *page = html->page;
 
 	chart_table_begin(page);

@@ -5,10 +5,11 @@
 #include "run/conductor.h"
 #include "work/work.h"
 
-#define SHARE_UNSET 4 / 5	/* of the drive, when the plan does not say */
+#define SHARE_UNSET 4 / 5 /* of the drive, when the plan does not say */
 #define ROUND_BYTES (1ull << 20)
 
-int fs_bytes(const struct plan_instance *mkfs, const struct run_target *target, uint64_t *ret_bytes, struct fault *fault)
+int fs_bytes(const struct plan_instance *mkfs, const struct run_target *target, uint64_t *ret_bytes,
+	     struct fault *fault)
 {
 	const struct load *load = &mkfs->loads[0];
 	uint64_t whole = run_target_bytes(target), bytes;
@@ -36,14 +37,20 @@ void fs_take(struct conductor *conductor, uint32_t step, const char *name, uint6
 		fs->state = FS_SKIPPED;
 	else if (!strcmp(name, "raw"))
 		fs->state = FS_RAW;
-	fs->file.subject = (struct guard_subject){ .kind = TARGET_FILE, .fence_fd = -1, .size_bytes = bytes, .block_bytes = 1,
-						   .memory_align = 1, .exists = true, .writes = true };
+	fs->file.subject = (struct guard_subject){ .kind = TARGET_FILE,
+						   .fence_fd = -1,
+						   .size_bytes = bytes,
+						   .block_bytes = 1,
+						   .memory_align = 1,
+						   .exists = true,
+						   .writes = true };
 	coverage_purged(&fs->file.coverage);
 }
 
 static bool uses_drive(const struct plan_step *step)
 {
-	return step->on_step < 0 && step->kind != STEP_IDLE && step->kind != STEP_NOTE && step->kind != STEP_MKFS;
+	return step->on_step < 0 && step->kind != STEP_IDLE && step->kind != STEP_NOTE &&
+	       step->kind != STEP_MKFS;
 }
 
 int fs_step_begin(struct conductor *conductor, const struct plan_step *step)
@@ -56,8 +63,11 @@ int fs_step_begin(struct conductor *conductor, const struct plan_step *step)
 	if (fs->state == FS_SKIPPED && fs->step == (uint32_t)step->on_step)
 		return 1;
 	if (fs->state == FS_NONE || fs->step != (uint32_t)step->on_step) {
-		conductor_end(conductor, RUN_FAILED, "step '%s': the file system of '%s' is gone: a step before this one used the drive "
-			      "itself", step->name, conductor->config->plan->steps[step->on_step].name);
+		conductor_end(
+			conductor, RUN_FAILED,
+			"step '%s': the file system of '%s' is gone: a step before this one used the drive "
+			"itself",
+			step->name, conductor->config->plan->steps[step->on_step].name);
 		return 0;
 	}
 	conductor->on_fs = true;

@@ -12,7 +12,7 @@
 
 #define TICK_MS 20
 #define TICK_NS 20000000
-#define INTERRUPT_WAIT_NS 500000000ull	/* after Ctrl-C: then it goes on without us */
+#define INTERRUPT_WAIT_NS 500000000ull /* after Ctrl-C: then it goes on without us */
 #define FILES_MAX 1024
 
 /* Holds nothing of the run's: no terminal, no run file, no device. The pipe by which our end is seen stays. */
@@ -42,8 +42,8 @@ static int keeper_main(void *context)
 	struct keeper *keeper = context;
 
 	let_go();
-	keeper->error = guard_fs_make(keeper->subject, keeper->name, keeper->file_bytes, &keeper->fs, &keeper->file,
-				      &keeper->fault);
+	keeper->error = guard_fs_make(keeper->subject, keeper->name, keeper->file_bytes, &keeper->fs,
+				      &keeper->file, &keeper->fault);
 	if (!keeper->error) {
 		__atomic_store_n(&keeper->state, KEEPER_READY, __ATOMIC_RELEASE);
 		while (wanted(keeper))
@@ -84,14 +84,18 @@ static void keeper_free(struct keeper *keeper)
 
 static int goes_on(const struct keeper *keeper, struct fault *fault)
 {
-	return fault_system(fault, -EINTR, "interrupted; process %d still takes away the %s file system on %s", (int)keeper->child.pid,
-			    keeper->name, keeper->subject->name);
+	return fault_system(fault, -EINTR,
+			    "interrupted; process %d still takes away the %s file system on %s",
+			    (int)keeper->child.pid, keeper->name, keeper->subject->name);
 }
 
 static int died(const struct keeper *keeper, struct fault *fault)
 {
-	return fault_system(fault, -ECHILD, "the process that kept the file system was ended by somebody; what it may have left: "
-			    "wipefs -a %s", keeper->subject->path);
+	return fault_system(
+		fault, -ECHILD,
+		"the process that kept the file system was ended by somebody; what it may have left: "
+		"wipefs -a %s",
+		keeper->subject->path);
 }
 
 static int start(struct keeper *keeper, const volatile sig_atomic_t *interrupted, struct fault *fault)
@@ -110,10 +114,11 @@ static int start(struct keeper *keeper, const volatile sig_atomic_t *interrupted
 	return keeper->error ? keeper->error : fault_system(fault, -EINTR, "interrupted");
 }
 
-int keeper_new(struct guard_subject *subject, const char *name, uint64_t file_bytes, const volatile sig_atomic_t *interrupted,
-	       struct keeper **ret_keeper, struct fault *fault)
+int keeper_new(struct guard_subject *subject, const char *name, uint64_t file_bytes,
+	       const volatile sig_atomic_t *interrupted, struct keeper **ret_keeper, struct fault *fault)
 {
-	struct keeper *keeper = mmap(NULL, sizeof(*keeper), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct keeper *keeper =
+		mmap(NULL, sizeof(*keeper), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	int error;
 
 	if (keeper == MAP_FAILED)

@@ -14,51 +14,65 @@ static struct run_target file_target(const struct keeper *keeper)
 	return file;
 }
 
-static int made_tell(struct conductor *conductor, const struct step_record *record, const struct keeper *keeper)
+static int made_tell(struct conductor *conductor, const struct step_record *record,
+		     const struct keeper *keeper)
 {
 	char text[512], json[256];
 
-	snprintf(text, sizeof(text), "%s on %.80s, mounted at %s (as %s) for the processes of this run only. If it is killed: the mount "
-		 "goes with process %d; what may stay is removed by --resume, or by: wipefs -a %.80s", keeper->fs.name,
-		 keeper->fs.device, keeper->fs.directory, keeper->fs.type, (int)keeper->child.pid, keeper->fs.device);
-	snprintf(json, sizeof(json), "{\"target\":%u,\"fs\":\"%s\",\"mounted_as\":\"%s\",\"directory\":\"%s\",\"file_bytes\":%" PRIu64 "}",
-		 conductor->target, keeper->fs.name, keeper->fs.type, keeper->fs.directory, keeper->file_bytes);
+	snprintf(text, sizeof(text),
+		 "%s on %.80s, mounted at %s (as %s) for the processes of this run only. If it is killed: "
+		 "the mount "
+		 "goes with process %d; what may stay is removed by --resume, or by: wipefs -a %.80s",
+		 keeper->fs.name, keeper->fs.device, keeper->fs.directory, keeper->fs.type,
+		 (int)keeper->child.pid, keeper->fs.device);
+	snprintf(json, sizeof(json),
+		 "{\"target\":%u,\"fs\":\"%s\",\"mounted_as\":\"%s\",\"directory\":\"%s\",\"file_bytes\":"
+		 "%" PRIu64 "}",
+		 conductor->target, keeper->fs.name, keeper->fs.type, keeper->fs.directory,
+		 keeper->file_bytes);
 	return conductor_event(conductor, record->id, "file_system", text, json);
 }
 
 /* What this system cannot make is told and left out, with everything that is on= it. */
-static int skip(struct conductor *conductor, struct step_record *record, const char *name, const struct fault *fault)
+static int skip(struct conductor *conductor, struct step_record *record, const char *name,
+		const struct fault *fault)
 {
 	char text[512];
 
 	conductor->fs.state = FS_SKIPPED;
 	record->note = "skipped";
 	record->status_text = "skipped: this system cannot make it";
-	snprintf(text, sizeof(text), "%s: fs=%s skipped, and all that is on it: %.300s", record->name, name, fault->text);
+	snprintf(text, sizeof(text), "%s: fs=%s skipped, and all that is on it: %.300s", record->name, name,
+		 fault->text);
 	return conductor_event(conductor, record->id, "skipped", text, NULL);
 }
 
-static int make(struct conductor *conductor, struct step_record *record, const char *name, struct fault *fault)
+static int make(struct conductor *conductor, struct step_record *record, const char *name,
+		struct fault *fault)
 {
 	struct run_target *drive = conductor_drive(conductor);
 	struct fs *fs = &conductor->fs;
 	int error = guard_fs_check(&drive->subject, name, fault);
 
 	if (!error)
-		error = keeper_new(&drive->subject, name, fs->bytes, conductor->config->interrupted, &fs->keeper, fault);
+		error = keeper_new(&drive->subject, name, fs->bytes, conductor->config->interrupted,
+				   &fs->keeper, fault);
 	if (error == -EOPNOTSUPP)
 		return skip(conductor, record, name, fault);
 	if (error) {
 		record->status = error == -EINTR ? RUN_INTERRUPTED : RUN_FAILED;
 		record->status_text = fault->text;
-		conductor_end(conductor, error == -EINTR ? RUN_INTERRUPTED : error == -EPERM ? RUN_REFUSED : RUN_FAILED,
+		conductor_end(conductor,
+			      error == -EINTR	? RUN_INTERRUPTED
+			      : error == -EPERM ? RUN_REFUSED
+						: RUN_FAILED,
 			      "step '%s': %.400s", record->name, fault->text);
 		return 0;
 	}
 	fs->state = FS_MOUNTED;
 	fs->file = file_target(fs->keeper);
-	coverage_purged(&drive->coverage);	/* what was on the drive is not to be read any more */
-	drive->subject.examined_content = false;	/* the guard sees to it that the file system is gone */
+	coverage_purged(&drive->coverage);	 /* what was on the drive is not to be read any more */
+	drive->subject.examined_content = false; /* the guard sees to it that the file system is gone */
 	return made_tell(conductor, record, fs->keeper);
 }
 

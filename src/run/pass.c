@@ -49,7 +49,8 @@ void pass_init(struct conductor *conductor, const struct run_config *config, uin
 		.target = config->targets,
 		.first = true,
 		.clock = &conductor->clock,
-		.run_start_ns = clock_now_ns(&conductor->clock) - (config->resume ? config->resume->elapsed_ns : 0),
+		.run_start_ns =
+			clock_now_ns(&conductor->clock) - (config->resume ? config->resume->elapsed_ns : 0),
 		.count = (uint32_t)config->plan->measurement_total,
 	};
 }
@@ -64,8 +65,8 @@ void pass_outcome(const struct conductor *conductor, struct run_outcome *outcome
 {
 	outcome->status = conductor->status;
 	outcome->duration_ns = conductor_now_ns(conductor);
-	outcome->clock = conductor->context.clock_used ? conductor->context.clock_used :
-							 clock_source_name(conductor->clock.source);
+	outcome->clock = conductor->context.clock_used ? conductor->context.clock_used
+						       : clock_source_name(conductor->clock.source);
 	outcome->ceiling_iops = conductor->context.ceiling_iops;
 	snprintf(outcome->text, sizeof(outcome->text), "%s", conductor->text);
 }

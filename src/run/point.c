@@ -7,7 +7,8 @@
 #include "run/resume.h"
 #include "run/values.h"
 
-/* A point whose I/Os would be smaller than the drive's logical block cannot be measured here: declared, not run. */
+/* A point whose I/Os would be smaller than the drive's logical block cannot be measured here: declared, not
+ * run. */
 static bool below_block(struct conductor *conductor, const struct plan_instance *instance)
 {
 	uint32_t block = run_target_block_bytes(conductor_target(conductor));
@@ -29,7 +30,7 @@ static int point_carry(struct conductor *conductor, struct point *point)
 
 	if (error || conductor->ended)
 		return error;
-	error = fs_step_begin(conductor, point->step);	/* again: going on may have made it anew */
+	error = fs_step_begin(conductor, point->step); /* again: going on may have made it anew */
 	if (error || conductor->ended)
 		return error;
 	values = values_json(point->instance);
@@ -51,7 +52,8 @@ int point_run(struct conductor *conductor, struct point *point)
 	conductor->context.number = ++conductor->number;
 	error = fs_step_begin(conductor, point->step);
 	if (!error && !conductor->ended && below_block(conductor, point->instance)) {
-		snprintf(text, sizeof(text), "%s: point %u skipped, its I/Os are smaller than the drive's logical block",
+		snprintf(text, sizeof(text),
+			 "%s: point %u skipped, its I/Os are smaller than the drive's logical block",
 			 point->step->name, point->place.point);
 		error = conductor_event(conductor, 0, "skipped", text, NULL);
 	} else if (!error && !conductor->ended) {

@@ -7,4 +7,3 @@
 int prepare_run(struct conductor *conductor, const struct point *point);
 /* Where in the run the filling for a point's load is kept: step_record.path. */
 void prepare_path(const struct point *point, uint32_t load, char path[PATH_BYTES]);
-

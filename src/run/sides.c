@@ -14,7 +14,7 @@ static bool is_virtual(const struct run_config *config)
 
 struct side {
 	struct conductor conductor;
-	struct run_config config;		/* with the observer that all share */
+	struct run_config config; /* with the observer that all share */
 	struct together *together;
 	uint32_t target;
 	pthread_t thread;
@@ -104,8 +104,9 @@ static void sides_outcome(const struct side *sides, uint32_t count, struct run_o
 	outcome->duration_ns = longest_ns;
 	outcome->ceiling_iops = ceiling;
 	if (outcome->status == RUN_FAILED || outcome->status == RUN_REFUSED)
-		snprintf(outcome->text, sizeof(outcome->text), "%.100s: %.330s%s", sides[0].config.targets[worst->target].subject.name,
-			 worst->conductor.text, unfinished < count ? "; the other targets went on" : "");
+		snprintf(outcome->text, sizeof(outcome->text), "%.100s: %.330s%s",
+			 sides[0].config.targets[worst->target].subject.name, worst->conductor.text,
+			 unfinished < count ? "; the other targets went on" : "");
 }
 
 static int together_tell(const struct run_config *config)

@@ -53,7 +53,8 @@ static void counter_rows(struct drive_watch *watch, struct telemetry_rows *rows)
 }
 
 /* Of the time between two looks in which both counters moved; they count in coarse units. */
-static void amplification_row(struct drive_watch *watch, struct telemetry_rows *rows, const struct drive_health *health)
+static void amplification_row(struct drive_watch *watch, struct telemetry_rows *rows,
+			      const struct drive_health *health)
 {
 	double host = rows_growth(watch->host_written, health->host_write_bytes);
 	double nand = rows_growth(watch->nand_written, health->nand_write_bytes);
@@ -77,7 +78,10 @@ static void health_rows(struct drive_watch *watch, struct telemetry_rows *rows)
 	rows_add(rows, watch->target, "host_write_bytes", rows_known(health->host_write_bytes));
 	rows_add(rows, watch->target, "nand_write_bytes", rows_known(health->nand_write_bytes));
 	amplification_row(watch, rows, health);
-	const struct { const char *name; double value; } states[] = {
+	const struct {
+		const char *name;
+		double value;
+	} states[] = {
 		{ "critical_warning", rows_known(health->critical_warning) },
 		{ "throttle1_count", rows_known(health->throttle1_count) },
 		{ "throttle2_count", rows_known(health->throttle2_count) },

@@ -17,12 +17,17 @@ static inline void rows_add(struct telemetry_rows *rows, int32_t target, const c
 {
 	if (rows->count < TELEMETRY_ROWS_MAX && !isnan(value))
 		rows->row[rows->count++] = (struct telemetry_record){
-			.t_ns = rows->t_ns, .step = rows->step, .target = target, .name = name, .value = value,
+			.t_ns = rows->t_ns,
+			.step = rows->step,
+			.target = target,
+			.name = name,
+			.value = value,
 		};
 }
 
 /* A state: told when it is another one than `told`, which it is then. */
-static inline void rows_add_state(struct telemetry_rows *rows, int32_t target, const char *name, double value, double *told)
+static inline void rows_add_state(struct telemetry_rows *rows, int32_t target, const char *name, double value,
+				  double *told)
 {
 	if (isnan(value) || value == *told)
 		return;

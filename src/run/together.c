@@ -3,19 +3,19 @@
 #include <time.h>
 
 #define LINE_SLICE_MS 50
-#define LINE_SLICES 200		/* 10 s: somebody hangs while it opens its target */
+#define LINE_SLICES 200 /* 10 s: somebody hangs while it opens its target */
 
 /* -- one observer for all -- */
 
-#define TELL(call)                                                         \
-	do {                                                               \
-		struct together *together = context;                       \
-		int error;                                                 \
-                                                                           \
-		pthread_mutex_lock(&together->telling);                    \
-		error = together->observer->call;                          \
-		pthread_mutex_unlock(&together->telling);                  \
-		return error;                                              \
+#define TELL(call)                                        \
+	do {                                              \
+		struct together *together = context;      \
+		int error;                                \
+                                                          \
+		pthread_mutex_lock(&together->telling);   \
+		error = together->observer->call;         \
+		pthread_mutex_unlock(&together->telling); \
+		return error;                             \
 	} while (0)
 
 static int tell_step_begin(void *context, const struct step_record *step)
@@ -128,8 +128,8 @@ static void wait_for(struct together *together, uint32_t ms)
 	pthread_cond_clockwait(&together->changed, &together->mutex, CLOCK_MONOTONIC, &until);
 }
 
-bool together_meet(struct together *together, bool starts, uint32_t slice_ms, const volatile sig_atomic_t *interrupted,
-		   uint64_t *ticket)
+bool together_meet(struct together *together, bool starts, uint32_t slice_ms,
+		   const volatile sig_atomic_t *interrupted, uint64_t *ticket)
 {
 	bool met;
 
@@ -162,7 +162,7 @@ void together_start(struct together *together, const volatile sig_atomic_t *inte
 	line_open(together);
 	for (int i = 0; i < LINE_SLICES && together->starts == start && !(interrupted && *interrupted); i++)
 		wait_for(together, LINE_SLICE_MS);
-	if (together->starts == start) {	/* goes alone */
+	if (together->starts == start) { /* goes alone */
 		together->at_line--;
 		together->starters -= together->starters > 0;
 	}

@@ -31,8 +31,13 @@ static void add(struct made *made, uint32_t point, uint32_t repeat, const char *
 	total->op[IO_READ].ios = iops;
 	total->op[IO_READ].service.moments.n = iops;
 	made->totals[at] = total;
-	made->steps[at] = (struct step_record){ .id = at + 1, .name = "whose", .kind = "load", .point = point, .repeat = repeat,
-						.status = RUN_COMPLETE, .duration_ns = 1000000000 };
+	made->steps[at] = (struct step_record){ .id = at + 1,
+						.name = "whose",
+						.kind = "load",
+						.point = point,
+						.repeat = repeat,
+						.status = RUN_COMPLETE,
+						.duration_ns = 1000000000 };
 	made->loads[at] = (struct load_record){ .step = at + 1, .name = "whose", .total = total };
 	made->values[at] = json_loads(values, 0, NULL);
 	assert_non_null(made->values[at]);
@@ -115,8 +120,8 @@ static void other_sweeps_are_none(void **state)
 {
 	static const uint64_t faster[] = { 1200, 1300, 1250 };
 	static const char *const other[] = {
-		"{\"rw\":\"randread\",\"bs\":4096,\"numjobs\":2,\"iodepth\":32}",	/* more in flight */
-		"{\"rw\":\"randread\",\"bs\":8192,\"numjobs\":2,\"iodepth\":16}",	/* another size, too */
+		"{\"rw\":\"randread\",\"bs\":4096,\"numjobs\":2,\"iodepth\":32}", /* more in flight */
+		"{\"rw\":\"randread\",\"bs\":8192,\"numjobs\":2,\"iodepth\":16}", /* another size, too */
 		"{\"rw\":\"randread\",\"bs\":4096,\"numjobs\":1,\"iodepth\":64}",
 	};
 	struct perturbation perturbation;
@@ -134,8 +139,11 @@ static void other_sweeps_are_none(void **state)
 static void batches_and_polling_are_perturbations_too(void **state)
 {
 	static const uint64_t faster[] = { 1200, 1300, 1250 };
-	static const struct { const char *a, *b, *effort; } kinds[] = {
-		{ "{\"rw\":\"read\",\"iodepth_batch_submit\":1}", "{\"rw\":\"read\",\"iodepth_batch_submit\":2}", "larger batches" },
+	static const struct {
+		const char *a, *b, *effort;
+	} kinds[] = {
+		{ "{\"rw\":\"read\",\"iodepth_batch_submit\":1}",
+		  "{\"rw\":\"read\",\"iodepth_batch_submit\":2}", "larger batches" },
 		{ "{\"rw\":\"read\",\"hipri\":0}", "{\"rw\":\"read\",\"hipri\":1}", "polling" },
 	};
 	struct perturbation perturbation;

@@ -14,10 +14,10 @@ static const struct run_observer nobody;
 struct member {
 	struct together *together;
 	pthread_t thread;
-	uint32_t rounds;		/* then it leaves */
-	uint32_t done;			/* atomic */
+	uint32_t rounds; /* then it leaves */
+	uint32_t done;	 /* atomic */
 	struct member *all;
-	bool apart;			/* somebody was more than a step away */
+	bool apart; /* somebody was more than a step away */
 };
 
 static void meet(struct member *member, bool starts)
@@ -50,7 +50,9 @@ static void *meet_and_leave(void *context)
 static void everybody_is_within_a_step_until_he_leaves(void **state)
 {
 	struct together together;
-	struct member members[MEMBERS] = { { .rounds = ROUNDS }, { .rounds = ROUNDS / 4 }, { .rounds = ROUNDS } };
+	struct member members[MEMBERS] = { { .rounds = ROUNDS },
+					   { .rounds = ROUNDS / 4 },
+					   { .rounds = ROUNDS } };
 
 	(void)state;
 	together_init(&together, MEMBERS, &nobody);
