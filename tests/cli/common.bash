@@ -12,7 +12,7 @@
 #   loop_disk [SIZE] [SECTOR]  sets DISK (its file), LOOP (device), ID (what --destroy wants)
 #   until_true SECONDS CMD...  waits until CMD succeeds
 #   until_shows SQL [RUN]   waits until the run file that is being written answers SQL with 1
-#   background ARG...       starts the program in the background: PID; its outputs go to .out and .err. cli_stop ends it
+#   background ARG...       starts the program in the background: PID; its outputs go to .run.out and .run.err. cli_stop ends it
 #   ended                   waits for PID, however long that takes here: $status, $out, $err
 #   ended_within SECONDS    the same, and fails when it takes longer
 #   soon                    what "within a second" may take: seconds for ended_within
@@ -126,13 +126,13 @@ shows_or_ended() {
 until_shows() {
 	until_true 60 shows_or_ended "$@" && shows "$@" || {
 		echo "the run file does not come to show: $1"
-		cat .out .err 2> /dev/null
+		cat .run.out .run.err 2> /dev/null
 		return 1
 	}
 }
 
 background() {
-	"$SSDASSAY" "$@" > .out 2> .err < /dev/null 3>&- &
+	"$SSDASSAY" "$@" > .run.out 2> .run.err < /dev/null 3>&- &
 	PID=$!
 }
 
@@ -152,8 +152,8 @@ ended_within() {
 	}
 	status=0
 	wait "$PID" || status=$?
-	out=$(tr -d '\0' < .out)
-	err=$(tr -d '\0' < .err)
+	out=$(tr -d '\0' < .run.out)
+	err=$(tr -d '\0' < .run.err)
 }
 
 # Far less than what would be waited for by mistake: hangs and runs of half a minute and more. Not a measurement.
@@ -163,7 +163,7 @@ soon() {
 
 told_ms() {
 	local ns
-	ns=$(sed -n 's/.*"elapsed_ns":\([0-9]*\).*/\1/p' .err | tail -n 1)
+	ns=$(sed -n 's/.*"elapsed_ns":\([0-9]*\).*/\1/p' .run.err | tail -n 1)
 	echo $((${ns:-0} / 1000000))
 }
 

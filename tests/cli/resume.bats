@@ -624,7 +624,7 @@ precondition_begin() {
 
 # told_lines COUNT: it has shown its progress so often, or is at its end.
 told_lines() {
-	[ "$(grep -c elapsed_ns .err)" -ge "$1" ] || gone_or_zombie "$PID"
+	[ "$(grep -c elapsed_ns .run.err)" -ge "$1" ] || gone_or_zombie "$PID"
 }
 
 # A seeded number from 0 up to $2: moment_of SEED MAX
@@ -651,6 +651,7 @@ moments() {
 		expect 0
 		told=$(told_ms)
 		kept=$(kept_ms)
+		[ $((i % 3)) = 0 ] || [ "${*: -1}" != t.dat ] || [ "$told" -gt 0 ]
 		echo "moment $i: told $told ms, kept $kept ms" | tee -a "${KILL_LOG:-/dev/null}"
 		[ "${*: -1}" != t.dat ] || [ "$kept" -ge $((told - 1000)) ]
 		[ "$(sqlite3 .copy/r.assay 'pragma integrity_check')" = ok ]
