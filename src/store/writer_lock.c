@@ -24,7 +24,7 @@ static int range_lock(int fd, int command, short type, off_t at, short *ret_type
  * another owner's. What such a file system calls itself cannot be relied on, so it is asked for a byte that nobody locks. */
 static bool flock_took_all_bytes(int fd)
 {
-	short type;
+	short type = F_UNLCK;
 
 	return !range_lock(fd, F_GETLK, F_WRLCK, NOBODYS_BYTE, &type) && type != F_UNLCK;
 }
