@@ -534,10 +534,9 @@ precondition_begin() {
 	shorten
 	sqlite3 r.assay "update run set options_json = json_set(options_json, '\$.boot_id', 'another boot')"
 	until_true 60 sh -c "! fuser -s $LOOP"
-	losetup -d "$LOOP"
-	losetup --sector-size 512 "$LOOP" "$(rig_file other 64M)"
 	local now
 	now=$(rig_loop "$DISK")
+	losetup -d "$LOOP"	# whoever gets that name next
 	[ "$now" != "$LOOP" ]
 	resume --destroy "$ID"
 	expect 0
