@@ -128,10 +128,10 @@ teardown() { cli_stop; }
 		rm -f r.assay*
 		background run b.plan t.dat -o r.assay --progress none
 		until_shows "select count(*) >= 3 from series where step = (select id from step where name = 'b')"
-		kill -STOP "$(pgrep -P "$PID" | head -n 1)"
+		kill -STOP $(pgrep -P "$PID")
 		sleep 1		# the overrun
 		stopped=$(query "select max(idx) from series where step = (select id from step where name = 'b')")
-		kill -CONT "$(pgrep -P "$PID" | head -n 1)"
+		kill -CONT $(pgrep -P "$PID")
 		until_shows "select sum(ios) >= 3 from series where step = (select id from step where name = 'b') and idx > $stopped + 12"
 		kill -INT "$PID"
 		ended
