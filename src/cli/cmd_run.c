@@ -348,8 +348,8 @@ const struct command command_run = {
 		"'ssdassay drives' prints. A device in use is always refused.\n\n"
 		"--resume RUN goes on with the first step that is not done: after Ctrl-C, kill, a reboot or a failure. Plan,\n"
 		"options and targets come from the run file; --destroy is needed again. A drive that has another name now\n"
-		"is found by its ID; a target can also be named, but must be the same. When something else wrote to the drive since, what preconditions\n"
-		"it is done again first. Simulated drives are replayed to where they were.\n\n"
+		"is found by its ID; a target can also be named, but must be the same. When something else wrote to the\n"
+		"drive since, what preconditions it is done again first. Simulated drives are replayed to where they were.\n\n"
 		"Exit codes: 0 done, all criteria met; 1 criteria not met; 2 usage or plan error; 3 refused;\n"
 		"4 device or environment failure (partial run kept); 130 interrupted (partial run kept).",
 	.words_min = 0,
