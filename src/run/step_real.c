@@ -45,6 +45,38 @@ static uint64_t patience_end(const struct step *step)
 	return end;
 }
 
+/* How far the workers are with their end: thousands of them on a busy machine need longer than one I/O may, but one after the
+ * other they come to it. */
+struct drain {
+	uint32_t done;
+	uint64_t moved_ns;
+};
+
+static uint32_t workers_done(const struct board *board)
+{
+	uint32_t done = 0;
+
+	for (uint32_t i = 0; i < board->worker_count; i++)
+		done += __atomic_load_n(&board->worker[i].state, __ATOMIC_ACQUIRE) >= WORKER_DONE;
+	return done;
+}
+
+/* Whether nothing has come to its end for so long that it must hang. The user's own patience isn't stretched. */
+static bool is_hanging(const struct step *step, struct drain *drain)
+{
+	const uint64_t now_ns = clock_monotonic_ns(), end_ns = patience_end(step);
+	uint32_t done;
+
+	if (!end_ns || now_ns + DRAIN_WAIT_NS <= end_ns)
+		return false;
+	if (step_interrupted(step))
+		return now_ns > end_ns;
+	done = workers_done(step->stage->board);
+	if (done > drain->done)
+		*drain = (struct drain){ .done = done, .moved_ns = now_ns };
+	return now_ns > end_ns && now_ns > drain->moved_ns + DRAIN_WAIT_NS;
+}
+
 static int event_tell(struct step *step, uint64_t now_ns, const char *kind, const char *text, const char *json)
 {
 	const struct run_observer *observer = step->context->observer;
@@ -270,6 +302,7 @@ static int real_run(struct step *step)
 {
 	struct telemetry telemetry;
 	struct child child;
+	struct drain drain = { 0 };
 	uint64_t end_ns = 0;
 	int status = 0, ended = 0;
 	int error;
@@ -294,7 +327,7 @@ static int real_run(struct step *step)
 			step_ask_stop(step);
 		}
 		error = look_on(step, &telemetry);
-		if (!error && patience_end(step) && clock_monotonic_ns() > patience_end(step))
+		if (!error && is_hanging(step, &drain))
 			break;
 	}
 	if (!error)
