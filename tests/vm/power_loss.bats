@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # The power goes out in the middle of a run. The run file lies on a disk with a write cache of its own: what was not flushed is lost.
-# After the reboot it opens, its numbers agree, and all but the last moments are there.
+# After the reboot it opens, its numbers agree, and all but the last moments are there; and the run goes on with the step it was in.
 
 load vm
 
@@ -29,15 +29,20 @@ setup() {
 	vm_scratch
 }
 
-@test "after a power cut the run file opens, agrees with itself and has all but the last second" {
+@test "after a power cut the run file opens, agrees with itself, has all but the last second, and is resumed to its end" {
 	local ran kept
 	plan p.plan <<-PLAN
+		[done]
+		rw=write
+		bs=64k
+		io_size=4m
+		direct=1
 		[w]
 		rw=randwrite
 		bs=4k
 		iodepth=4
 		direct=1
-		runtime=60s
+		runtime=20s
 		interval=100ms
 	PLAN
 	guest <<-'SH'
@@ -45,7 +50,7 @@ setup() {
 		mount -t ext4 /dev/vda /tmp/home
 		ssdassay run p.plan /dev/nvme0n1 --destroy VM0001:1 -o /tmp/home/r.assay --progress none > /dev/null 2>&1 &
 		tries=0
-		until [ "$(awk '{ print $5 }' /sys/block/nvme0n1/stat)" -gt 100 ]; do
+		until [ "$(awk '{ print $5 }' /sys/block/nvme0n1/stat)" -gt 300 ]; do
 			tries=$((tries + 1))
 			[ $tries -lt 300 ] || exit 1
 			sleep 0.1
@@ -73,9 +78,26 @@ setup() {
 	[ "$(jq -r .status show.json)" = running ]
 	[ "$(sqlite3 r.assay 'pragma integrity_check')" = ok ]
 	[ "$(query "select sum(duration_ns) = max(start_ns + duration_ns) from
-		(select distinct start_ns, duration_ns from series)")" = 1 ]
-	kept=$(query "select coalesce(max(start_ns + duration_ns), 0) / 1000000 from series")
+		(select distinct start_ns, duration_ns from series where step = 2)")" = 1 ]
+	kept=$(query "select coalesce(max(start_ns + duration_ns), 0) / 1000000 from series where step = 2")
 	echo "ran for more than $ran ms, kept: $kept ms"
 	[ "$kept" -ge $((ran - 1000)) ]
-	[ "$(jq '.steps[0].loads[0].write.ios' show.json)" = "$(query "select sum(ios) from series where op = 1 and ramp = 0")" ]
+	[ "$(jq '.steps[1].loads[0].write.ios' show.json)" = "$(query "select sum(ios) from series where step = 2 and op = 1 and ramp = 0")" ]
+	mv show.json before.json
+	# the step that was done keeps its numbers, the other one is run to its end
+	guest 120 <<-'SH'
+		ssdassay run --resume /tmp/home/r.assay --destroy VM0001:1 --progress none || exit
+		ssdassay show --json /tmp/home/r.assay > after.json || exit
+		cp /tmp/home/r.assay .
+	SH
+	expect 0
+	[ "$(jq -r .status after.json)" = complete ]
+	[ "$(jq -c '[.steps[].name]' after.json)" = '["done","w"]' ]
+	[ "$(jq -r '[.steps[].status] | unique | join(" ")' after.json)" = complete ]
+	kept=$(jq -c '.steps[0].loads[0].write | [.ios, .bytes, .service_ns.mean, .service_ns.max]' before.json)
+	[ "$(jq -c '.steps[0].loads[0].write | [.ios, .bytes, .service_ns.mean, .service_ns.max]' after.json)" = "$kept" ]
+	[ "$(jq '.steps[0].loads[0].write.bytes' after.json)" = 4194304 ]
+	[ "$(query "select duration_ns >= 19.9e9 from step where name = 'w'")" = 1 ]
+	[ "$(query "select sum(ios) from series where step = (select id from step where name = 'w')")" = \
+		"$(query "select sum(ios) from total where step = (select id from step where name = 'w')")" ]
 }

@@ -3,7 +3,8 @@
 #
 #   vm_possible             false where QEMU, the kernel or a tool is missing; the tests are then skipped with the reason
 #   vm_scratch              (in setup) an empty shared folder as current directory
-#   vm_start OPTION...      boots with these QEMU options (drives); APPEND: more kernel parameters
+#   vm_start OPTION...      boots with these QEMU options (drives); APPEND: more kernel parameters. It ends with whoever
+#                           started it: one that a test boots is gone in the next test
 #   vm_nvme SERIAL [MORE]   -device option for an NVMe drive on the block node SERIAL; MORE as in ",bus=port"
 #   vm_disk NAME SIZE       a sparse raw file as block node NAME: prints the -blockdev option's value
 #   vm_fault_drive          starts the fault drive: files disk and ctl in $VM/fault
@@ -78,6 +79,7 @@ random.trust_cpu=on 8250.nr_uarts=2 cryptomgr.notests no_timer_check pci=lastbus
 		-fsdev "local,id=share,path=$SHARE,security_model=none" -device virtio-9p-pci,fsdev=share,mount_tag=share \
 		"$@" > "$VM/qemu.log" 2>&1 < /dev/null 3>&- &
 	echo $! > "$VM/pid"
+	disown $!	# its end, wanted, is not told by the shell
 	until_true 60 vm_ready_or_dead && vm_ready && qmp qmp_capabilities > /dev/null || {
 		vm_explain
 		return 1
@@ -111,6 +113,11 @@ vm_stop() {
 }
 
 guest_start() {
+	! vm_dead || {
+		echo "the virtual machine has ended"
+		vm_explain
+		return 1
+	}
 	JOB=$(mktemp "$SHARE/job-XXXXXX")
 	JOB=${JOB##*/}
 	cat > "$SHARE/$JOB"
