@@ -4,6 +4,8 @@
 #include <string.h>
 #include "assay/fill.h"
 
+#define AS_FAST 0.98		/* as the first stage */
+#define UNEVEN_MOST 1.5		/* the first stage's rate to that of all */
 #define BINS 400u
 #define INTERVALS_MIN 24u
 #define FILL_MIN 0.25 /* of the capacity: shorter writes end before the cache does */
@@ -80,12 +82,22 @@ static void stages_clean(struct fill *fill)
 			i++;
 }
 
+/* A speed that comes back later, and is not far from the average, is no cache that is used up: the drive is uneven. */
+static bool comes_back(const struct knees *knees)
+{
+	bool again = false;
+
+	for (uint32_t i = 1; i < knees->stage_count; i++)
+		again = again || knees->stage[i].rate_p95 >= AS_FAST * knees->stage[0].rate;
+	return again && knees->stage[0].rate < UNEVEN_MOST * knees->rate;
+}
+
 /* First stage, if it is a cache; bytes. */
 static bool cache_size(const struct fill *fill, double *ret_bytes, double *ret_low, double *ret_high)
 {
 	double at, low, high, sharp, sharp_low, sharp_high;
 
-	if (!knee_cache(&fill->knees, &at, &low, &high))
+	if (comes_back(&fill->knees) || !knee_cache(&fill->knees, &at, &low, &high))
 		return false;
 	*ret_bytes = at * fill->bin;
 	*ret_low = low * fill->bin;

@@ -72,7 +72,7 @@ static int cache_tell(const struct evidence *evidence, const struct fill *fill)
 }
 
 /* Ups and downs behind the first stage, as the drive folds and fills its cache by turns. */
-static void cycles_text(const struct knees *knees, struct text *text)
+static void cycles_text(const struct knees *knees, bool has_cache, struct text *text)
 {
 	double slowest = INFINITY, fastest = 0;
 	char low[UNITS_TEXT], high[UNITS_TEXT];
@@ -84,8 +84,9 @@ static void cycles_text(const struct knees *knees, struct text *text)
 			       knees->stage[i].cycling ? knees->stage[i].rate_p95 : knees->stage[i].rate);
 	}
 	text_printf(text,
-		    ", then up and down between %s and %s (likely folding and filling the cache by turns)",
-		    rate_format(slowest, low), rate_format(fastest, high));
+		    ", then up and down between %s and %s%s",
+		    rate_format(slowest, low), rate_format(fastest, high),
+		    has_cache ? " (likely folding and filling the cache by turns)" : "");
 }
 
 static int stages_tell(const struct evidence *evidence, const struct fill *fill)
@@ -110,10 +111,10 @@ static int stages_tell(const struct evidence *evidence, const struct fill *fill)
 		text_printf(&text, "%s%s to %s (likely %s)", i ? ", then " : "",
 			    rate_format(stage->rate, rate),
 			    capacity_format((uint64_t)(stage->to * fill->bin), size),
-			    stage_label_name(stage->label));
+			    i || fill->has_cache ? stage_label_name(stage->label) : "direct");
 	}
 	if (fill_cycles(fill))
-		cycles_text(knees, &text);
+		cycles_text(knees, fill->has_cache, &text);
 	error = text.error ? text.error
 			   : finding_put(evidence, fill->step, &finding, fill_json(fill),
 					 "Step '%s' on the %s drive had %u speeds: %s.", fill->step->name,

@@ -105,7 +105,7 @@ static int dropouts_tell(const struct evidence *evidence, const struct evenness 
 		.high = NAN,
 	};
 
-	if (!(c->below_half > 0))
+	if (!(c->below_half > 0) || even->swept)
 		return 0;
 	return finding_put(evidence, even->step, &finding, consistency_json(even),
 			   "%.2g %% of the steady seconds of %s were below half of the median, at worst %u "
@@ -115,10 +115,10 @@ static int dropouts_tell(const struct evidence *evidence, const struct evenness 
 			   even->mark);
 }
 
-/* Standstills that began in the window. */
-static uint64_t stalls_in(const struct evidence *evidence, const struct evenness *even, uint64_t *longest_ns)
+/* Standstills that began in the window. False: there were more in the step than its list holds. */
+static bool stalls_in(const struct evidence *evidence, const struct evenness *even, uint64_t *ret_count, uint64_t *longest_ns)
 {
-	uint64_t count = 0;
+	uint64_t count = 0, listed = 0, counted = 0;
 
 	*longest_ns = 0;
 	for (uint32_t i = 0; i < evidence->event_count; i++) {
@@ -129,10 +129,12 @@ static uint64_t stalls_in(const struct evidence *evidence, const struct evenness
 			continue;
 		data = json_loads(evidence->events[i].data_json ? evidence->events[i].data_json : "", 0,
 				  NULL);
+		counted += (uint64_t)json_integer_value(json_object_get(json_object_get(data, "count"), "ge_100ms"));
 		json_array_foreach (json_object_get(data, "list"), k, stall) {
 			uint64_t start = (uint64_t)json_integer_value(json_array_get(stall, 0));
 			uint64_t length = (uint64_t)json_integer_value(json_array_get(stall, 1));
 
+			listed += length >= STALL_NS;
 			if (start < even->window.start_ns || start >= even->window.end_ns)
 				continue;
 			count += length >= STALL_NS;
@@ -140,13 +142,15 @@ static uint64_t stalls_in(const struct evidence *evidence, const struct evenness
 		}
 		json_decref(data);
 	}
-	return count;
+	*ret_count = count;
+	return listed >= counted;
 }
 
 static int stalls_tell(const struct evidence *evidence, const struct evenness *even)
 {
 	double hours = window_seconds(&even->window) / 3600;
-	uint64_t longest_ns, count = stalls_in(evidence, even, &longest_ns);
+	uint64_t longest_ns, count;
+	bool all = stalls_in(evidence, even, &count, &longest_ns);
 	struct bounds bounds = confidence_poisson_rate(count, hours);
 	struct finding_record finding = {
 		.kind = "steady_stalls",
@@ -162,7 +166,7 @@ static int stalls_tell(const struct evidence *evidence, const struct evenness *e
 	json_object_set_new(data, "longest_ns", json_integer((json_int_t)longest_ns));
 	data_real(data, "hours", hours);
 	duration_format(even->window.end_ns - even->window.start_ns, time);
-	if (!count && even->swept) {
+	if (!all || even->swept) {	/* find_stalls.c tells of all of the step */
 		json_decref(data);
 		return 0;
 	}
@@ -172,9 +176,9 @@ static int stalls_tell(const struct evidence *evidence, const struct evenness *e
 				   "%s an hour (95 %%).",
 				   time, even->title, number_text(bounds.high, high));
 	return finding_put(evidence, even->step, &finding, data,
-			   "%" PRIu64 " standstills of 100 ms or longer in %s of steady state of %s, the "
-				      "longest %s: %s an hour (%s to %s).",
-			   count, time, even->title, duration_format(longest_ns, length),
+			   "%" PRIu64 " standstill%s of 100 ms or longer in %s of steady state of %s, the longest "
+				      "%s: %s an hour (%s to %s).",
+			   count, count == 1 ? "" : "s", time, even->title, duration_format(longest_ns, length),
 			   number_text(finding.value, rate), number_text(bounds.low, low),
 			   number_text(bounds.high, high));
 }

@@ -1,12 +1,16 @@
 /* Standstills of the whole drive and slow I/Os: exact counts. */
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "analyze/confidence.h"
 #include "assay/finding.h"
 #include "base/units.h"
 
 #define TOLD_NS 100000000ull /* a hitch that a person sees */
+#define WORST_TITLE (STEP_TITLE + 64)
 #define TOLD_SLOW 4	     /* the same in slow_bucket_ns */
 
 static int find_longest(const struct evidence *evidence)
@@ -27,34 +31,77 @@ static int find_longest(const struct evidence *evidence)
 		duration_format(worst->stall_longest_ns, time), worst->name);
 }
 
-/* How often, with the interval of a Poisson rate. */
-static int find_rate(const struct evidence *evidence, const struct event_record *event)
-{
-	const struct step_record *step = evidence_step(evidence, event->step);
-	json_t *data = event->data_json ? json_loads(event->data_json, 0, NULL) : NULL;
-	uint64_t count = (uint64_t)json_integer_value(
-		json_object_get(json_object_get(data, "count"), "ge_100ms"));
-	double hours = step ? (double)step->duration_ns / 3600e9 : 0;
-	struct finding_record finding = { .kind = "stalls", .unit = "per_hour" };
-	struct bounds bounds;
-	char title[STEP_TITLE], rate[NUMBER_TEXT], low[NUMBER_TEXT], high[NUMBER_TEXT];
+/* Something that was counted in a step. */
+struct counted {
+	const struct step_record *step;	/* NULL: nothing to tell */
+	uint64_t count, ios;
+	double hours;
+	const struct load_record *load;
+};
 
-	if (!count || hours <= 0) {
-		json_decref(data);
-		return 0;
+static double rate_of(const struct counted *counted)
+{
+	return (double)counted->count / counted->hours;
+}
+
+/* Of the points and rounds of one step, only the worst is told: how many had any; 0 = another one is told. */
+static uint32_t worst_of(const struct counted *all, uint32_t count, uint32_t at)
+{
+	uint32_t alike = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (!all[i].step || strcmp(all[i].step->name, all[at].step->name))
+			continue;
+		if (rate_of(&all[i]) > rate_of(&all[at]) || (rate_of(&all[i]) == rate_of(&all[at]) && i < at))
+			return 0;
+		alike++;
 	}
-	bounds = confidence_poisson_rate(count, hours);
-	finding.value = (double)count / hours;
-	finding.low = bounds.low;
-	finding.high = bounds.high;
-	json_object_set_new(data, "stalls", json_integer((json_int_t)count));
-	data_real(data, "hours", hours);
-	return finding_put(evidence, step, &finding, data,
-			   "The drive stood still for 100 ms or longer %" PRIu64
-			   " time%s in %s: %s an hour (%s to %s).",
-			   count, count == 1 ? "" : "s", step_title(evidence, step, title, sizeof(title)),
-			   number_text(finding.value, rate), number_text(bounds.low, low),
-			   number_text(bounds.high, high));
+	return alike;
+}
+
+/* "step 'a' (bs=4k) (the worst of its 16 points that had any)" */
+static const char *worst_title(const struct evidence *evidence, const struct counted *counted, uint32_t alike,
+			       char title[WORST_TITLE])
+{
+	size_t used;
+
+	step_title(evidence, counted->step, title, STEP_TITLE);
+	used = strlen(title);
+	if (alike > 1)
+		snprintf(title + used, WORST_TITLE - used, " (the worst of its %u points that had any)", alike);
+	return title;
+}
+
+/* How often, with the interval of a Poisson rate. */
+static int rate_tell(const struct evidence *evidence, const struct counted *counted, uint32_t alike)
+{
+	struct bounds bounds = confidence_poisson_rate(counted->count, counted->hours);
+	struct finding_record finding = {
+		.kind = "stalls", .unit = "per_hour", .value = rate_of(counted), .low = bounds.low, .high = bounds.high,
+	};
+	json_t *data = json_object();
+	char title[WORST_TITLE], times[NUMBER_TEXT], rate[NUMBER_TEXT], low[NUMBER_TEXT], high[NUMBER_TEXT];
+
+	snprintf(times, sizeof(times), "%" PRIu64 " times", counted->count);
+	json_object_set_new(data, "stalls", json_integer((json_int_t)counted->count));
+	data_real(data, "hours", counted->hours);
+	return finding_put(evidence, counted->step, &finding, data,
+			   "The drive stood still for 100 ms or longer %s in %s: %s an hour (%s to %s).",
+			   counted->count == 1 ? "once" : times, worst_title(evidence, counted, alike, title),
+			   number_text(finding.value, rate), number_text(bounds.low, low), number_text(bounds.high, high));
+}
+
+static struct counted stalls_counted(const struct evidence *evidence, const struct event_record *event)
+{
+	json_t *data = event->data_json ? json_loads(event->data_json, 0, NULL) : NULL;
+	struct counted counted = { .step = evidence_step(evidence, event->step) };
+
+	counted.count = (uint64_t)json_integer_value(json_object_get(json_object_get(data, "count"), "ge_100ms"));
+	counted.hours = counted.step ? (double)counted.step->duration_ns / 3600e9 : 0;
+	if (!counted.count || counted.hours <= 0)
+		counted.step = NULL;
+	json_decref(data);
+	return counted;
 }
 
 static json_t *slow_json(const uint64_t *slow, uint64_t ios, double hours)
@@ -69,44 +116,71 @@ static json_t *slow_json(const uint64_t *slow, uint64_t ios, double hours)
 	return data;
 }
 
-static int find_slow(const struct evidence *evidence, const struct load_record *load,
-		     const struct step_record *step)
+static struct counted slow_counted(const struct evidence *evidence, const struct load_record *load)
 {
-	struct finding_record finding = { .kind = "slow_ios", .unit = "ios", .low = NAN, .high = NAN };
-	uint64_t slow[SLOW_BUCKETS] = { 0 }, ios = 0;
-	double hours = (double)(load->total->end_ns - load->total->start_ns) / 3600e9;
-	char title[STEP_TITLE], share[NUMBER_TEXT], rate[NUMBER_TEXT];
+	struct counted counted = { .load = load, .step = evidence_step(evidence, load->step) };
 
+	if (!counted.step || !load->total)
+		return (struct counted){ 0 };
+	counted.hours = (double)(load->total->end_ns - load->total->start_ns) / 3600e9;
 	for (int op = 0; op < IO_OPS; op++) {
-		for (int i = 0; i < SLOW_BUCKETS; i++)
-			slow[i] += load->total->op[op].slow[i];
-		ios += load->total->op[op].ios;
+		counted.count += load->total->op[op].slow[TOLD_SLOW];
+		counted.ios += load->total->op[op].ios;
 	}
-	if (!slow[TOLD_SLOW] || hours <= 0)
-		return 0;
-	finding.value = (double)slow[TOLD_SLOW];
-	return finding_put(evidence, step, &finding, slow_json(slow, ios, hours),
-			   "%" PRIu64 " of %" PRIu64
-			   " I/Os of %s took 100 ms or longer: %s of a million, %s an hour.",
-			   slow[TOLD_SLOW], ios, step_title(evidence, step, title, sizeof(title)),
-			   number_text(1e6 * (double)slow[TOLD_SLOW] / (double)(ios ? ios : 1), share),
-			   number_text((double)slow[TOLD_SLOW] / hours, rate));
+	if (!counted.count || counted.hours <= 0)
+		counted.step = NULL;
+	return counted;
+}
+
+static int slow_tell(const struct evidence *evidence, const struct counted *counted, uint32_t alike)
+{
+	struct finding_record finding = {
+		.kind = "slow_ios", .unit = "ios", .value = (double)counted->count, .low = NAN, .high = NAN,
+	};
+	uint64_t slow[SLOW_BUCKETS] = { 0 };
+	char title[WORST_TITLE], share[NUMBER_TEXT], rate[NUMBER_TEXT];
+
+	for (int op = 0; op < IO_OPS; op++)
+		for (int i = 0; i < SLOW_BUCKETS; i++)
+			slow[i] += counted->load->total->op[op].slow[i];
+	return finding_put(evidence, counted->step, &finding, slow_json(slow, counted->ios, counted->hours),
+			   "%" PRIu64 " of %" PRIu64 " I/Os of %s took 100 ms or longer: %s of a million, %s an hour.",
+			   counted->count, counted->ios, worst_title(evidence, counted, alike, title),
+			   number_text(1e6 * (double)counted->count / (double)(counted->ios ? counted->ios : 1), share),
+			   number_text(rate_of(counted), rate));
+}
+
+typedef int counted_tell(const struct evidence *evidence, const struct counted *counted, uint32_t alike);
+
+static int counted_all_tell(const struct evidence *evidence, const struct counted *all, uint32_t count, counted_tell *tell)
+{
+	int error = 0;
+
+	for (uint32_t i = 0; i < count && !error; i++) {
+		const uint32_t alike = all[i].step ? worst_of(all, count, i) : 0;
+
+		if (alike)
+			error = tell(evidence, &all[i], alike);
+	}
+	return error;
 }
 
 int find_stalls(const struct evidence *evidence)
 {
-	int error = find_longest(evidence);
+	const uint32_t most = evidence->event_count > evidence->load_count ? evidence->event_count : evidence->load_count;
+	struct counted *all = calloc(most + 1, sizeof(*all));
+	uint32_t count = 0;
+	int error = all ? find_longest(evidence) : -ENOMEM;
 
 	for (uint32_t i = 0; !error && i < evidence->event_count; i++)
 		if (!strcmp(evidence->events[i].kind, "stalls"))
-			error = find_rate(evidence, &evidence->events[i]);
-	for (uint32_t i = 0; !error && i < evidence->load_count; i++) {
-		const struct load_record *load = &evidence->loads[i];
-		const struct step_record *step = evidence_step(evidence, load->step);
-
-		if (!step || !load->total)
-			continue;
-		error = find_slow(evidence, load, step);
-	}
+			all[count++] = stalls_counted(evidence, &evidence->events[i]);
+	if (!error)
+		error = counted_all_tell(evidence, all, count, rate_tell);
+	for (uint32_t i = 0; !error && i < evidence->load_count; i++)
+		all[i] = slow_counted(evidence, &evidence->loads[i]);
+	if (!error)
+		error = counted_all_tell(evidence, all, evidence->load_count, slow_tell);
+	free(all);
 	return error;
 }

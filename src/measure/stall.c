@@ -1,8 +1,8 @@
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include "measure/stall.h"
 
-#define STALL_LIST 1024		/* power of two */
 #define QUIET_PENDING 256	/* quiet times of one worker, taken from its log in pieces */
 
 const uint64_t stall_bucket_ns[STALL_BUCKETS] = {
@@ -24,8 +24,8 @@ struct stall_merger {
 	uint64_t grace_ns, start_ns;
 	uint32_t source_count;
 	struct stall_summary summary;
-	uint64_t list_head, list_tail;
-	struct stall list[STALL_LIST];
+	uint32_t list_count;
+	struct stall list[STALL_LISTED];	/* in order of time */
 	struct quiet_source source[];
 };
 
@@ -63,6 +63,30 @@ static void summary_add(struct stall_summary *summary, const struct stall *stall
 		summary->count[i]++;
 }
 
+static uint64_t stall_length(const struct stall *stall)
+{
+	return stall->end_ns - stall->start_ns;
+}
+
+/* A full list loses its shortest. */
+static void list_add(struct stall_merger *merger, const struct stall *stall)
+{
+	uint32_t shortest = 0;
+
+	if (merger->list_count == STALL_LISTED) {
+		for (uint32_t i = 1; i < STALL_LISTED; i++)
+			if (stall_length(&merger->list[i]) < stall_length(&merger->list[shortest]))
+				shortest = i;
+		merger->summary.list_dropped++;
+		if (stall_length(stall) <= stall_length(&merger->list[shortest]))
+			return;
+		merger->list_count--;
+		memmove(&merger->list[shortest], &merger->list[shortest + 1],
+			(merger->list_count - shortest) * sizeof(merger->list[0]));
+	}
+	merger->list[merger->list_count++] = *stall;
+}
+
 static void merger_add(struct stall_merger *merger, uint64_t from_ns, uint64_t to_ns)
 {
 	const struct stall stall = { from_ns - merger->start_ns, to_ns - merger->start_ns };
@@ -70,13 +94,8 @@ static void merger_add(struct stall_merger *merger, uint64_t from_ns, uint64_t t
 	if (to_ns - from_ns < RECORDER_QUIET_NS)
 		return;
 	summary_add(&merger->summary, &stall);
-	if (to_ns - from_ns < stall_bucket_ns[0])
-		return;
-	if (merger->list_head - merger->list_tail == STALL_LIST) {
-		merger->summary.list_dropped++;
-		return;
-	}
-	merger->list[merger->list_head++ & (STALL_LIST - 1)] = stall;
+	if (to_ns - from_ns >= stall_bucket_ns[0])
+		list_add(merger, &stall);
 }
 
 static const struct quiet *source_quiet(const struct quiet_source *source)
@@ -215,9 +234,10 @@ void stall_merger_summary(const struct stall_merger *merger, struct stall_summar
 
 uint32_t stall_merger_take(struct stall_merger *merger, struct stall *stalls, uint32_t max)
 {
-	uint32_t count = 0;
+	const uint32_t count = max < merger->list_count ? max : merger->list_count;
 
-	while (count < max && merger->list_tail < merger->list_head)
-		stalls[count++] = merger->list[merger->list_tail++ & (STALL_LIST - 1)];
+	memcpy(stalls, merger->list, count * sizeof(stalls[0]));
+	merger->list_count -= count;
+	memmove(merger->list, &merger->list[count], merger->list_count * sizeof(merger->list[0]));
 	return count;
 }

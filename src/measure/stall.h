@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include "measure/recorder.h"
 
+#define STALL_LISTED 1000u	/* the longest ones are kept one by one */
 #define STALL_BUCKETS 7		/* >= 10, 30, 50, 100, 200, 500, 1000 ms, cumulative */
 extern const uint64_t stall_bucket_ns[STALL_BUCKETS];
 extern const char *const stall_bucket_name[STALL_BUCKETS];	/* "ge_10ms" ... "ge_1s" */
@@ -22,7 +23,7 @@ struct stall_summary {
 	uint64_t longest_start_ns;
 	uint64_t count[STALL_BUCKETS];
 	uint64_t incomplete;		/* quiet times that a full log dropped: > 0 means stalls may be missing */
-	uint64_t list_dropped;		/* stalls counted but not in the list, as nobody took them */
+	uint64_t list_dropped;		/* stalls of 10 ms and more that are not in the list: the shortest ones */
 };
 
 struct stall_merger;
@@ -39,5 +40,5 @@ void stall_merger_finish(struct stall_merger *merger, uint64_t now_ns);
 /* The stall that goes on at now_ns, if any: for a live display, before it ends. 0 = the drive answers. */
 uint64_t stall_merger_silent_ns(const struct stall_merger *merger, uint64_t now_ns);
 void stall_merger_summary(const struct stall_merger *merger, struct stall_summary *ret_summary);
-/* Stalls of 10 ms and more in order; returns the count taken. */
+/* Stalls of 10 ms and more in order of time, of more than STALL_LISTED the longest; returns the count taken. */
 uint32_t stall_merger_take(struct stall_merger *merger, struct stall *stalls, uint32_t max);

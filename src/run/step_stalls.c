@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define STALLS_LISTED 1000u
-
 int step_stalls_new(struct step *step)
 {
 	const struct stage *stage = step->stage;
@@ -34,7 +32,7 @@ int step_stalls_new(struct step *step)
 	return 0;
 }
 
-/* Counts, and the times of the first STALLS_LISTED, since the step's start. */
+/* Counts, and the times of those that are listed, since the step's start. */
 static char *stalls_json(struct stall_merger *merger, uint32_t target, const struct stall_summary *summary)
 {
 	struct text text = { 0 };
@@ -45,7 +43,7 @@ static char *stalls_json(struct stall_merger *merger, uint32_t target, const str
 	for (int i = 0; i < STALL_BUCKETS; i++)
 		text_printf(&text, "%s\"%s\":%" PRIu64, i ? "," : "", stall_bucket_name[i], summary->count[i]);
 	text_printf(&text, "},\"missed\":%" PRIu64 ",\"list\":[", summary->incomplete);
-	for (uint32_t i = 0; i < STALLS_LISTED && stall_merger_take(merger, &stall, 1); i++)
+	for (uint32_t i = 0; stall_merger_take(merger, &stall, 1); i++)
 		text_printf(&text, "%s[%" PRIu64 ",%" PRIu64 "]", i ? "," : "", stall.start_ns, stall.end_ns - stall.start_ns);
 	text_append(&text, "]}");
 	return text_take(&text);

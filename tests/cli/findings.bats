@@ -131,6 +131,42 @@ recovery_plan() {	# RANGE
 	[ "$(finding write_stages .value)" = 1 ]
 }
 
+@test "a drive that is uneven from one second to the next is not said to have a cache" {
+	fill_plan 1s
+	run_plan fill.plan sim:840pro,shrink=10,hiccup_mb=3700
+	expect 0
+	[ -z "$(finding slc_cache .value)" ]
+	[[ "$(finding write_stages .text)" != *burst* ]]
+	[[ "$(finding write_stages .text)" != *folding* ]]
+}
+
+@test "what random writes do to an empty drive is told by what was written" {
+	plan double.plan <<-END
+	[clean]
+	kind=purge
+	[write]
+	rw=randwrite
+	bs=4k
+	iodepth=32
+	norandommap=0
+	interval=100ms
+	until=written:2x
+	[again]
+	rw=randwrite
+	bs=4k
+	iodepth=32
+	until=written:1x
+	END
+	run_plan double.plan sim:intel750,shrink=64
+	expect 0
+	[ "$(result '[.findings[] | select(.kind == "random_fill") | .step] | join(" ")')" = write ]
+	[ "$(finding random_fill '[.data.marks[].written_share] | map(tostring) | join(" ")')" = "0 0.5 1 1.5 2" ]
+	# published for this drive: 112,500 at the start, 83,100 at 50 %
+	near "$(finding random_fill '.data.marks[0].iops')" 112500 0.03
+	near "$(finding random_fill '.data.marks[1].iops')" 83100 0.03
+	expect_out "Random writes of step 'write' to the empty drive: 11" "times the range was written"
+}
+
 heat_plan() {
 	plan heat.plan <<-END
 	[read]

@@ -59,6 +59,38 @@ static void one_worker_is_exact(void **state)
 	scene_release(&scene, 1);
 }
 
+/* Long ones that come late are not lost among thousands of short ones. */
+static void a_full_list_keeps_the_longest_in_order(void **state)
+{
+	static struct stall list[STALL_LISTED + 1];
+	struct stall_summary summary;
+	struct scene scene;
+	uint64_t at_ns = 0, before_ns = 0;
+	uint32_t count, longer = 0;
+
+	scene_init(&scene, 1);
+	for (uint32_t i = 0; i < 1500; i++) {
+		const uint64_t length_ns = i % 100 == 99 ? 600 * RIG_MS : 12 * RIG_MS + i % 7 * RIG_MS;
+
+		rig_io(scene.ring[0], IO_READ, at_ns, at_ns + length_ns);
+		at_ns += length_ns;
+		stall_merger_advance(scene.merger, RIG_START + at_ns);
+	}
+	summary = scene_finish(&scene, at_ns);
+	assert_int_equal(summary.count[0], 1500);
+	assert_int_equal(summary.list_dropped, 500);
+	count = stall_merger_take(scene.merger, list, STALL_LISTED + 1);
+	assert_int_equal(count, STALL_LISTED);
+	for (uint32_t i = 0; i < count; i++) {
+		assert_true(list[i].start_ns >= before_ns);
+		before_ns = list[i].start_ns;
+		longer += list[i].end_ns - list[i].start_ns == 600 * RIG_MS;
+		assert_true(list[i].end_ns - list[i].start_ns > 13 * RIG_MS);
+	}
+	assert_int_equal(longer, 15);
+	scene_release(&scene, 1);
+}
+
 static void a_drive_that_answers_one_worker_does_not_stall(void **state)
 {
 	struct scene scene;
@@ -234,6 +266,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_worker_is_exact),
+		cmocka_unit_test(a_full_list_keeps_the_longest_in_order),
 		cmocka_unit_test(a_drive_that_answers_one_worker_does_not_stall),
 		cmocka_unit_test(a_worker_idle_at_the_start_of_a_stall_hides_nothing),
 		cmocka_unit_test(what_hangs_now_counts_until_now),
