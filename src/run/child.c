@@ -10,13 +10,14 @@
 
 #define FILES_MAX 1024
 
-/* The run file and its lock are the caller's: a child that hangs must not hold them when the caller has ended. */
-static void files_close(void)
+/* The run file and its lock are the caller's: a child that hangs must not hold them when the caller has ended. And the pipes of
+ * others, started by another thread at this moment, are theirs: who holds one keeps their end from being seen. */
+static void files_close(int own)
 {
 	struct stat status;
 
 	for (int fd = 3; fd < FILES_MAX; fd++)
-		if (!fstat(fd, &status) && S_ISREG(status.st_mode))
+		if (fd != own && !fstat(fd, &status) && (S_ISREG(status.st_mode) || S_ISFIFO(status.st_mode)))
 			close(fd);
 }
 
@@ -30,7 +31,7 @@ int child_start(struct child *child, int (*function)(void *context), void *conte
 	pid = fork();
 	if (pid == 0) {
 		close(end[0]);
-		files_close();
+		files_close(end[1]);
 		_exit(function(context));
 	}
 	close(end[1]);

@@ -8,7 +8,7 @@ struct child {
 	int fd;			/* of a pipe that only the process holds open: hung up when it has ended */
 };
 
-/* Forks; the child closes all regular files, runs function(context) and exits with what it returns. 0 or -errno. */
+/* Forks; the child closes all regular files and pipes, runs function(context) and exits with what it returns. 0 or -errno. */
 int child_start(struct child *child, int (*function)(void *context), void *context);
 /* Waits at most timeout_ms: 1 = it has ended (*ret_status as waitpid gives it), 0 = not yet (or a signal came). */
 int child_wait(struct child *child, int timeout_ms, int *ret_status);
