@@ -12,7 +12,8 @@ work=$(mktemp -d)
 trap 'tracing_off; rm -rf "$work"' EXIT
 cd "$work"
 fallocate -l 1G file
-cp "$program" startup-bench	# a name that nothing else on the machine has
+cp "$program" startup-bench	# names that nothing else on the machine has
+[ -z "$(command -v fio)" ] || cp "$(command -v fio)" startup-fio
 trace=/sys/kernel/tracing
 [ -e $trace/trace ] || mount -t tracefs nodev $trace 2> /dev/null || true
 instance=$trace/instances/startup-bench-$$
@@ -36,7 +37,7 @@ ours() {
 }
 
 theirs() {	# theirs JOBS
-	exec fio --name=load --filename=file --rw=randread --bs=4k --size=1g --norandommap=1 --direct=1 \
+	exec ./startup-fio --name=load --filename=file --rw=randread --bs=4k --size=1g --norandommap=1 --direct=1 \
 		--ioengine=io_uring --time_based=1 --runtime=600 --numjobs="$1" --thread=1
 }
 
@@ -76,7 +77,7 @@ straced() {	# the same by strace
 	done
 	kill -KILL -- -$pid 2> /dev/null || true	# all of them: what comes after the first I/O isn't wanted
 	wait $pid 2> /dev/null || true
-	awk '/execve\("[^"]*(startup-bench|fio)"/ { start = $2 }
+	awk '/execve\("[^"]*startup-(bench|fio)"/ { start = $2 }
 		/io_uring_enter/ && start { printf "%.2f\n", ($2 - start) * 1000; exit }' trace
 }
 
@@ -95,7 +96,7 @@ for jobs in 1 100; do
 	[ -n "$times" ] || { echo "startup.sh: no I/O was seen; the program said:" >&2; cat log >&2; exit 1; }
 	echo "$times $jobs $limit" | awk '{ printf "%s job(s): first I/O after %s ms (%s to %s; limit %s)\n", $4, $1, $2, $3, $5
 		exit $1 > $5 }' || failed=1
-	[ -z "$(command -v fio)" ] || for _ in 1 2 3; do $way fio theirs $jobs; done | median |
+	[ -z "$(command -v fio)" ] || for _ in 1 2 3; do $way startup-fio theirs $jobs; done | median |
 		awk -v jobs=$jobs '{ printf "%s job(s): fio %s ms (%s to %s)\n", jobs, $1, $2, $3 }'
 done
 
