@@ -327,16 +327,26 @@ static void matrix_op(const struct matrix *matrix)
 	page_raw(matrix->html->page, "</div></div>\n");
 }
 
+/* Numbers along the axis and a line per word; of workers and depth, depth along the axis. */
+static bool is_turned(const struct matrix *matrix)
+{
+	const struct key_values *rows = &matrix->rows, *columns = &matrix->columns;
+
+	if (!key_values_numeric(columns) && key_values_numeric(rows) && rows->count > 1)
+		return true;
+	return strcmp(rows->key, "iodepth") == 0 && strcmp(columns->key, "numjobs") == 0;
+}
+
 void html_matrix(struct html *html, const struct html_family *family)
 {
 	struct matrix matrix = { html, family, key_values_of(family, family->family->keys[0]),
 				 key_values_of(family, family->family->keys[1]), 0 };
 
-	if (!key_values_numeric(&matrix.columns) && key_values_numeric(&matrix.rows) && matrix.rows.count > 1) {
-		struct key_values words = matrix.columns;	/* numbers along the axis, a line per word */
+	if (is_turned(&matrix)) {
+		struct key_values turned = matrix.columns;
 
 		matrix.columns = matrix.rows;
-		matrix.rows = words;
+		matrix.rows = turned;
 	}
 	if (matrix.rows.count < 1 || matrix.columns.count < 2)
 		return;

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "report/chart.h"
 #include "report/html.h"
 
 #define OPEN_ROWS 60u		/* more rows are folded */
@@ -137,6 +138,7 @@ static void notes(struct html *html)
 /* -- the summary -- */
 
 #define SUMMARY_ROWS 60u
+#define SUMMARY_OPEN 24u	/* more are folded */
 
 static void summary_row(struct html *html, const struct html_family *family, const struct report_cell *cell,
 			enum io_op kind)
@@ -185,6 +187,8 @@ void html_summary(struct html *html)
 
 	if (!merged || rows > SUMMARY_ROWS)
 		return;
+	if (rows > SUMMARY_OPEN)
+		chart_table_begin(html->page);
 	page_table_begin(html->page, names, sizeof(names) / sizeof(*names), 3);
 	for (uint32_t i = 0; i < html->family_count; i++)
 		for (uint32_t j = 0; j < html->families[i].cell_count; j++)
@@ -196,6 +200,8 @@ void html_summary(struct html *html)
 	page_paragraph(html->page, "note",
 		       say(html->page, "Medians of repeats, or over the last five rounds, with their range; "
 				       "latencies of all of them together."));
+	if (rows > SUMMARY_OPEN)
+		chart_table_end(html->page);
 }
 
 void html_results(struct html *html)

@@ -128,7 +128,7 @@ const char page_style[] =
 "svg.c,svg.c.half,svg.c.strip,.beside .c.wide{padding:26px 10px 40px 56px;height:260px}svg.c.low{height:150px}svg.c.rows{padding:22px 12px 44px 2px}\n"
 ".beside{grid-template-columns:minmax(0,1fr)}\n"
 "svg text.ay{transform:translateX(-36px)}\n"
-".el,.o,.rx{display:none}ul.narrow{display:flex}ul.key{padding-left:0}\n"
+".el,.o,.rx,.top{display:none}ul.narrow{display:flex}ul.key{padding-left:0}\n"
 ".tiles{grid-template-columns:repeat(2,minmax(0,1fr))}.tile{padding:9px 10px}.tile .big{font-size:21px}"
 ".tile dl{flex-wrap:wrap;gap:2px 12px}\n"
 ".scroll table{width:max-content;max-width:none}td{max-width:62vw}\n"
