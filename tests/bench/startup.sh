@@ -69,6 +69,7 @@ traced() {	# traced NAME COMMAND...: prints the time of one run, ms
 straced() {	# the same by strace
 	local pid tries=0
 	shift
+	# shellcheck disable=SC2163 # the function that $1 names
 	export -f "$1"
 	setsid strace -f --seccomp-bpf -ttt -e trace=execve,io_uring_enter -o trace bash -c '"$@"' bash "$@" > log 2>&1 &
 	pid=$!
