@@ -190,8 +190,6 @@ static void table(struct html *html, const struct scatter *scatter)
 	struct page *page = html->page;
 	char number[PAGE_NUMBER];
 
-	if (!scatter->slowest_count)
-		return;
 	chart_table_begin(page);
 	page_table_begin(page, names, sizeof(names) / sizeof(*names), 1);
 	for (uint32_t i = 0; i < scatter->slowest_count; i++) {
@@ -205,6 +203,11 @@ static void table(struct html *html, const struct scatter *scatter)
 		page_number(page, page_count_text(io->bytes, number));
 		page_number_format(page, "%u", io->in_flight);
 		page_number_format(page, "%d", io->result);
+		page_row_end(page);
+	}
+	if (!scatter->slowest_count) {
+		page_row_begin(page);
+		page_cell(page, say(page, "none was kept"));
 		page_row_end(page);
 	}
 	page_table_end(page);

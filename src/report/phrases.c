@@ -208,6 +208,7 @@ static const struct phrase phrases[] = {
 	{ "slow %s", "慢速%s", "慢速%s" },
 	{ "grey: samples", "灰色:抽样", "灰色:抽樣" },
 	{ "hollow: during a hiccup of the host", "空心:主机停顿期间", "空心:主機停頓期間" },
+	{ "none was kept", "没有保留", "沒有保留" },
 	{ "slowest p99", "最慢的 p99", "最慢的 p99" },
 	{ "slowest p99.9", "最慢的 p99.9", "最慢的 p99.9" },
 	{ "%s slow I/Os were kept in full; the slowest, a %s, took %s, at %s; %s samples.",

@@ -134,6 +134,25 @@ static void tags_are_balanced(void **state)
 	}
 }
 
+/* The table is the source of truth: of every figure, whatever it shows. */
+static void every_chart_has_a_table(void **state)
+{
+	for (int kind = 0; kind < FAKE_KINDS; kind++) {
+		struct fake_file file;
+		struct text out = { 0 };
+		const char *figure, *end;
+
+		render(&file, kind, REPORT_ENGLISH, &out);
+		for (figure = strstr(text_data(&out), "<figure"); figure; figure = strstr(end, "<figure")) {
+			end = strstr(figure, "</figure>");
+			assert_non_null(end);
+			assert_non_null(memmem(figure, (size_t)(end - figure), "<table", 6));
+		}
+		text_release(&out);
+		fake_close(&file);
+	}
+}
+
 static void every_chart_has_title_description_and_finding(void **state)
 {
 	for (int kind = 0; kind < FAKE_KINDS; kind++) {
@@ -308,6 +327,7 @@ int main(void)
 		cmocka_unit_test(hostile_strings_make_no_tags),
 		cmocka_unit_test(tags_are_balanced),
 		cmocka_unit_test(every_chart_has_title_description_and_finding),
+		cmocka_unit_test(every_chart_has_a_table),
 		cmocka_unit_test(numbers_are_finite_everywhere),
 		cmocka_unit_test(results_agree_with_the_model),
 		cmocka_unit_test(states_and_conditions_are_told),
