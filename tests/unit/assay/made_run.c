@@ -6,7 +6,7 @@
 void made_run_init(struct made_run *made)
 {
 	*made = (struct made_run){ 0 };
-	strcpy(made->directory, "/tmp/assay-test-XXXXXX");
+	strcpy(made->directory, "/dev/shm/assay-test-XXXXXX");
 	assert_non_null(mkdtemp(made->directory));
 	snprintf(made->path, sizeof(made->path), "%s/r.assay", made->directory);
 	made->run = (struct run_record){
