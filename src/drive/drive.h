@@ -93,6 +93,7 @@ struct drive_facts {
 	int read_only, removable, polling;	/* the same */
 	char scheduler[32];		/* the active one */
 	char write_cache[32];		/* "write back", "write through" */
+	char zoned[16];			/* "none", "host-aware", "host-managed"; "" = unknown */
 	uint64_t nomerges, rq_affinity, writeback_latency_us, read_ahead_bytes;
 	uint64_t discard_granularity_bytes, discard_max_bytes;	/* max 0 = no discard */
 	int64_t numa_node;		/* -1 = none or unknown */

@@ -38,6 +38,7 @@ static json_t *queue_json(const struct drive_facts *facts)
 	json_put_u64(object, "hardware_queues", facts->hardware_queues);
 	json_put_text(object, "scheduler", facts->scheduler);
 	json_put_text(object, "write_cache", facts->write_cache);
+	json_put_text(object, "zoned", facts->zoned);
 	json_put_flag(object, "polling", facts->polling);
 	json_put_u64(object, "nomerges", facts->nomerges);
 	json_put_u64(object, "rq_affinity", facts->rq_affinity);

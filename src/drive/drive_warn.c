@@ -57,6 +57,8 @@ static void warn_layout(struct drive_facts *facts, bool ambiguous)
 		if (!facts->partition[i].aligned_4k)
 			lines_add(&facts->warnings, "partition %s does not start at a multiple of 4096 bytes",
 				  facts->partition[i].name);
+	if (!strcmp(facts->zoned, "host-managed"))
+		lines_add(&facts->warnings, "zones that must be written in order: not written here");
 	if (facts->read_only == 1)
 		lines_add(&facts->warnings, "read-only");
 	if (facts->rotational == 1)

@@ -124,6 +124,13 @@ static void judge_run_file(struct guard_subject *subject, const struct drive_fac
 	drive_file_facts_release(&file);
 }
 
+/* Zones that the host must write from their start on take no write of any plan but by chance. */
+static void judge_zones(struct guard_subject *subject, const struct drive_facts *facts)
+{
+	if (!strcmp(facts->zoned, "host-managed"))
+		lines_add(&subject->refusals, "its zones must be written in order (host-managed), which no plan does");
+}
+
 /* Claims the device for a moment, as a mount would. */
 static int judge_exclusive(struct guard_subject *subject, const char *path, struct fault *fault)
 {
@@ -166,6 +173,7 @@ static int judge_writing(struct guard_subject *subject, const struct drive_facts
 	tell_what_is_lost(subject, facts);
 	copy_lines(&subject->refusals, &facts->in_use);
 	judge_run_file(subject, facts);
+	judge_zones(subject, facts);
 	result = judge_exclusive(subject, facts->path, fault);
 	if (result)
 		return result;

@@ -176,6 +176,7 @@ static void odd_drives_get_ids_that_name_only_them(void **state)
 		assert_string_equal(find(bench, expected[i][0])->id, expected[i][1]);
 	assert_true(some_line_has(&find(bench, "nvme0n1")->warnings, "another drive has the same"));
 	assert_string_equal(find(bench, "/dev/cciss/c0d0")->path, "/dev/cciss/c0d0");
+	assert_string_equal(find(bench, "nvme1n1")->zoned, "host-managed");
 }
 
 static void a_hostile_model_is_made_printable(void **state)
