@@ -50,14 +50,31 @@ static json_t *ops_json(const struct histogram *times)
 	return object;
 }
 
+/* How the speed moves in the window, in words; "" = evenly. Regimes may lie on more than two levels: then none are told. */
+static void shape_text(const json_t *verdict, char *text, size_t bytes)
+{
+	const char *name = json_string_value(json_object_get(verdict, "verdict"));
+	const json_t *levels = json_object_get(verdict, "levels");
+	double wave = number_in(json_object_get(verdict, "period"), "length_ns");
+	double low = number_in(levels, "low"), high = number_in(levels, "high");
+	char length[UNITS_TEXT];
+
+	text[0] = '\0';
+	if (!strcmp(name, "steady_oscillating") && wave >= 0)
+		snprintf(text, bytes, ", in waves of %s", duration_format((uint64_t)wave, length));
+	else if (!strcmp(name, "steady_oscillating"))
+		snprintf(text, bytes, ", in waves");
+	else if (!strcmp(name, "steady_regimes") && isfinite(low) && isfinite(high))
+		snprintf(text, bytes, ", jumping between %.0f and %.0f IOPS", low, high);
+	else if (!strcmp(name, "steady_regimes"))
+		snprintf(text, bytes, ", jumping, but not between two clear levels");
+}
+
 static int steady_tell(const struct evidence *evidence, const struct step_record *step,
 		       const struct window *window)
 {
 	const json_t *verdict = step_verdict(evidence, step),
 		     *interval = json_object_get(verdict, "interval");
-	const json_t *period = json_object_get(verdict, "period"),
-		     *levels = json_object_get(verdict, "levels");
-	const char *name = json_string_value(json_object_get(verdict, "verdict"));
 	struct finding_record finding = {
 		.kind = "steady_state",
 		.unit = "iops",
@@ -67,18 +84,13 @@ static int steady_tell(const struct evidence *evidence, const struct step_record
 	};
 	struct window_times *times = malloc(sizeof(*times));
 	json_t *data = json_deep_copy(verdict);
-	char title[STEP_TITLE], from[UNITS_TEXT], to[UNITS_TEXT], length[UNITS_TEXT], how[96] = "";
+	char title[STEP_TITLE], from[UNITS_TEXT], to[UNITS_TEXT], how[96];
 	int error = times && data ? window_times(evidence, step, window, times) : -ENOMEM;
 
 	if (!error) {
 		json_object_set_new(data, "window_service_ns", ops_json(times->inside));
 		json_object_set_new(data, "transient_service_ns", ops_json(times->before));
-		if (!strcmp(name, "steady_oscillating"))
-			snprintf(how, sizeof(how), ", in waves of %s",
-				 duration_format((uint64_t)number_in(period, "length_ns"), length));
-		else if (!strcmp(name, "steady_regimes"))
-			snprintf(how, sizeof(how), ", jumping between %.0f and %.0f IOPS",
-				 number_in(levels, "low"), number_in(levels, "high"));
+		shape_text(verdict, how, sizeof(how));
 		error = finding_put(evidence, step, &finding, json_incref(data),
 				    "Steady state in %s from %s to %s: %.0f IOPS (%.0f to %.0f), drift at "
 				    "most %.2g %% %s%s; SNIA's rule: %s%s.",

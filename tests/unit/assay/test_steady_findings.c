@@ -1,0 +1,58 @@
+/* The sentence about a verified steady state, from verdicts written by hand: no number that is not there is told. */
+#include "made_run.h"
+
+#define VERDICT(name, period, levels) \
+	"{\"verdict\":\"" name "\",\"window\":{\"start_ns\":0,\"end_ns\":1000000000},\"mean\":40000," \
+	"\"interval\":{\"low\":39000,\"high\":41000},\"period\":" period ",\"levels\":" levels "," \
+	"\"drift\":{\"bound\":0.001},\"snia\":{\"met\":true}}"
+
+static void says(const char *verdict, const char *shape)
+{
+	const struct finding_record *findings;
+	struct made_run made;
+	uint32_t count, told = 0;
+
+	made_run_init(&made);
+	made.step.steady_json = verdict;
+	made_run_write(&made);
+	made_run_conclude(&made, NULL);
+	assert_int_equal(store_findings(made.store, &findings, &count), 0);
+	for (uint32_t i = 0; i < count; i++) {
+		if (strcmp(findings[i].kind, "steady_state"))
+			continue;
+		told++;
+		if (!strstr(findings[i].text, shape) || strstr(findings[i].text, "nan"))
+			fail_msg("\"%s\" should say \"%s\" and no nan", findings[i].text, shape);
+	}
+	assert_int_equal(told, 1);
+	made_run_release(&made);
+}
+
+static void an_even_speed_has_no_shape(void **state)
+{
+	says(VERDICT("steady", "null", "null"), "% an hour; SNIA's rule: met.");
+}
+
+static void waves_are_told_with_their_length_when_it_is_known(void **state)
+{
+	says(VERDICT("steady_oscillating", "{\"length_ns\":30000000000}", "null"), ", in waves of 30.0 s; SNIA's");
+	says(VERDICT("steady_oscillating", "null", "null"), ", in waves; SNIA's");
+}
+
+static void jumps_are_told_with_their_levels_when_there_are_two(void **state)
+{
+	says(VERDICT("steady_regimes", "null", "{\"low\":30000,\"high\":50000}"), ", jumping between 30000 and 50000 IOPS; ");
+	says(VERDICT("steady_regimes", "null", "null"), ", jumping, but not between two clear levels; ");
+	says(VERDICT("steady_regimes", "null", "{\"low\":null,\"high\":50000}"), ", jumping, but not between two clear levels; ");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_even_speed_has_no_shape),
+		cmocka_unit_test(waves_are_told_with_their_length_when_it_is_known),
+		cmocka_unit_test(jumps_are_told_with_their_levels_when_there_are_two),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
