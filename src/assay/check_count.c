@@ -203,7 +203,7 @@ static int short_count(void *context, uint64_t step, const struct logged_io *io)
 int check_errors(const struct evidence *evidence)
 {
 	uint64_t errors = 0, shorts = 0;
-	int error = store_each_outlier(evidence->store, 0, short_count, &shorts);
+	int error = store_each_failed(evidence->store, short_count, &shorts);
 
 	if (error)
 		return error;

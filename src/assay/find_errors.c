@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "assay/finding.h"
 #include "base/text.h"
@@ -16,7 +17,6 @@ struct reason {
 
 /* What the list of outliers says about one load. */
 struct failures {
-	uint32_t load;
 	struct reason reason[REASONS_MAX]; /* the first ones that were met */
 	uint32_t reasons;
 	uint64_t listed, other;		/* errors; of them those with yet another reason */
@@ -44,12 +44,34 @@ static void error_see(struct failures *failures, const struct logged_io *io)
 	failures->reason[at].ios++;
 }
 
-static int outlier_see(void *context, uint64_t step, const struct logged_io *io)
-{
-	struct failures *failures = context;
+/* One reading of the list serves all loads. */
+struct failed_list {
+	const struct evidence *evidence;
+	struct failures *failures;	/* of each load of the evidence */
+	uint32_t last;			/* the load of the I/O before: the next one is likely of it too */
+};
 
-	(void)step;
-	if (io->load != failures->load)
+/* NULL: the run has no such load. */
+static struct failures *failures_of(struct failed_list *list, uint64_t step, uint32_t load)
+{
+	const uint32_t count = list->evidence->load_count;
+
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t at = (list->last + i) % count;
+
+		if (list->evidence->loads[at].step == step && list->evidence->loads[at].load == load) {
+			list->last = at;
+			return &list->failures[at];
+		}
+	}
+	return NULL;
+}
+
+static int failed_see(void *context, uint64_t step, const struct logged_io *io)
+{
+	struct failures *failures = failures_of(context, step, io->load);
+
+	if (!failures)
 		return 0;
 	if (io->result < 0) {
 		error_see(failures, io);
@@ -136,20 +158,19 @@ static int shorts_tell(const struct evidence *evidence, const struct step_record
 
 int find_errors(const struct evidence *evidence)
 {
-	int error = 0;
+	struct failed_list list = { evidence, calloc(evidence->load_count + 1, sizeof(*list.failures)), 0 };
+	int error = list.failures ? store_each_failed(evidence->store, failed_see, &list) : -ENOMEM;
 
 	for (uint32_t i = 0; !error && i < evidence->load_count; i++) {
 		const struct load_record *load = &evidence->loads[i];
 		const struct step_record *step = evidence_step(evidence, load->step);
-		struct failures failures = { .load = load->load };
 
 		if (!step || !load->total)
 			continue;
-		error = store_each_outlier(evidence->store, step->id, outlier_see, &failures);
+		error = errors_tell(evidence, load, step, &list.failures[i]);
 		if (!error)
-			error = errors_tell(evidence, load, step, &failures);
-		if (!error)
-			error = shorts_tell(evidence, step, &failures);
+			error = shorts_tell(evidence, step, &list.failures[i]);
 	}
+	free(list.failures);
 	return error;
 }

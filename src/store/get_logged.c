@@ -39,10 +39,10 @@ static uint64_t read_outlier(struct row *row, struct logged_io *io)
 	return step;
 }
 
-int store_each_outlier(struct store *store, uint64_t step, store_logged_fn fn, void *context)
+/* Gives the rows of a statement that was started with this result. */
+static int give_outliers(struct store *store, sqlite3_stmt *statement, int result, store_logged_fn fn, void *context)
 {
-	struct row row = { 0 };
-	int result = start(store, GET_OUTLIER, GET_OUTLIER_ALL, step, &row.statement);
+	struct row row = { .statement = statement };
 
 	while (result == 0) {
 		struct logged_io io = { 0 };
@@ -56,6 +56,26 @@ int store_each_outlier(struct store *store, uint64_t step, store_logged_fn fn, v
 	}
 	sqlite3_reset(row.statement);
 	return result;
+}
+
+int store_each_outlier(struct store *store, uint64_t step, store_logged_fn fn, void *context)
+{
+	sqlite3_stmt *statement = NULL;
+	int result = start(store, GET_OUTLIER, GET_OUTLIER_ALL, step, &statement);
+
+	return give_outliers(store, statement, result, fn, context);
+}
+
+int store_each_failed(struct store *store, store_logged_fn fn, void *context)
+{
+	struct binder to = { 0 };
+	int result = store_statement(store, GET_OUTLIER_FAILED, &to.statement);
+
+	if (result == 0) {
+		bind_u64(&to, LOGGED_SHORT);
+		result = to.error;
+	}
+	return give_outliers(store, to.statement, result, fn, context);
 }
 
 static int give_batch(struct store *store, struct row *row, struct logged_io *ios, store_logged_fn fn,

@@ -59,6 +59,7 @@ const char *const statement_sql[STATEMENTS] = {
 		"WHERE step = ?1 AND load = ?2 AND idx = ?3 AND op = ?4 AND kind = ?5",
 	[GET_OUTLIER] = "SELECT * FROM outlier INDEXED BY outlier_step WHERE step = ? ORDER BY rowid",
 	[GET_OUTLIER_ALL] = "SELECT * FROM outlier NOT INDEXED ORDER BY rowid",
+	[GET_OUTLIER_FAILED] = "SELECT * FROM outlier NOT INDEXED WHERE result < 0 OR flags & ? ORDER BY rowid",
 	[GET_SAMPLE] = "SELECT * FROM sample INDEXED BY sample_step WHERE step = ? ORDER BY rowid",
 	[GET_SAMPLE_ALL] = "SELECT * FROM sample NOT INDEXED ORDER BY rowid",
 	[GET_TELEMETRY_NAME] = "SELECT * FROM telemetry_name NOT INDEXED ORDER BY id",

@@ -78,6 +78,9 @@ int store_each_interval_of(struct store *store, uint64_t step, int32_t load, enu
 typedef int (*store_logged_fn)(void *context, uint64_t step, const struct logged_io *io);
 /* Step 0 = all. */
 int store_each_outlier(struct store *store, uint64_t step, store_logged_fn fn, void *context);
+/* Those of all steps that failed or moved less than was asked (LOGGED_SHORT): the others, which may be millions, are
+ * skipped by the database. */
+int store_each_failed(struct store *store, store_logged_fn fn, void *context);
 int store_each_sample(struct store *store, uint64_t step, store_logged_fn fn, void *context);
 typedef int (*store_telemetry_fn)(void *context, const struct telemetry_record *row);
 int store_each_telemetry(struct store *store, store_telemetry_fn fn, void *context);

@@ -331,6 +331,7 @@ int run_read_all(struct store *store, uint64_t *ret_rows)
 
 	keep_first(&first, read_loads(store, &sum));
 	keep_first(&first, store_each_outlier(store, 0, touch_io, &sum));
+	keep_first(&first, store_each_failed(store, touch_io, &sum));
 	keep_first(&first, store_each_sample(store, 0, touch_io, &sum));
 	keep_first(&first, store_each_telemetry(store, touch_telemetry, &sum));
 	keep_first(&first, store_steps(store, &steps, &count));

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 #include "fixture.h"
 #include <sqlite3.h>
+#include "base/text.h"
 #include "store/connection.h"
 
 static struct store *create(struct fixture *fixture)
@@ -437,6 +438,32 @@ static void outliers_and_samples_come_back_bit_by_bit(void **state)
 	free(ios);
 }
 
+static int failed_list(void *context, uint64_t step, const struct logged_io *io)
+{
+	struct text *list = context;
+
+	text_printf(list, "%lu/%u:%d,%u ", (unsigned long)step, (unsigned)io->load, io->result, (unsigned)io->flags);
+	return 0;
+}
+
+static void only_failed_and_short_outliers_are_given_on_demand(void **state)
+{
+	const struct logged_io ios[] = {
+		{ .result = 4096 }, { .result = -EIO, .flags = LOGGED_ERROR }, { .result = 4096, .flags = LOGGED_TOP },
+		{ .result = 512, .flags = LOGGED_SHORT | LOGGED_HOST, .load = 1 }, { .result = 0, .flags = LOGGED_HOST },
+		{ .result = 0, .flags = LOGGED_SHORT },
+	};
+	struct store *store = create(*state);
+	struct text list = { 0 };
+
+	assert_int_equal(store_put_outliers(store, 3, ios, 6), 0);
+	assert_int_equal(store_put_outliers(store, 2, ios, 2), 0);
+	assert_int_equal(store_each_failed(store, failed_list, &list), 0);
+	assert_string_equal(text_data(&list), "3/0:-5,1 3/1:512,10 3/0:0,8 2/0:-5,1 ");
+	text_release(&list);
+	store_close(store);
+}
+
 struct telemetry_check {
 	uint32_t count;
 	double sum;
@@ -640,6 +667,7 @@ int main(void)
 		TEST(response_and_lateness_have_their_own_series),
 		TEST(a_load_that_was_cut_off_is_summed_from_its_intervals),
 		TEST(outliers_and_samples_come_back_bit_by_bit),
+		TEST(only_failed_and_short_outliers_are_given_on_demand),
 		TEST(telemetry_comes_back_also_after_resume),
 		TEST(findings_checks_and_events_come_back),
 		TEST(a_deleted_step_is_gone_and_the_others_stay),
