@@ -156,6 +156,7 @@ struct load {
 	uint64_t runtime_ns;		/* 0 = until the size is done; without ramp and start delay */
 	bool time_based;		/* start over when the size is done; with runtime_ns 0: until the step's
 					 * until, duty or (joined loads) the leading load ends it */
+	bool time_based_alone;		/* .fio: asked for without a runtime, so that it is off */
 	uint64_t ramp_ns, startdelay_ns;
 	uint32_t loops;
 

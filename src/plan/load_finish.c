@@ -439,8 +439,10 @@ int load_finish(struct build *build, const struct plan_step *step, struct plan_i
 		return stops_check(build, step, instance);
 	if (step->kind != STEP_LOAD && step->kind != STEP_FILL)
 		return 0;
-	if (!load->runtime_ns && build->plan->dialect == PLAN_FIO)
+	if (!load->runtime_ns && build->plan->dialect == PLAN_FIO) {
+		load->time_based_alone = load->time_based;
 		load->time_based = false;
+	}
 	rate_resolve(load);
 	error = load_check(build, step, instance, load);
 	if (error)

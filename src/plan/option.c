@@ -107,7 +107,7 @@ static bool has_rate(const struct load *load)
 /* time_based=0 says what is so anyway. */
 static bool has_end(const struct load *load)
 {
-	return !load->time_based || load->runtime_ns > 0;
+	return !load->time_based_alone;
 }
 
 static bool has_workers(const struct load *load)

@@ -57,6 +57,7 @@ static void what_makes_a_difference_is_left_alone(void **state)
 		"[a]\nvary.iodepth=1 32\nioengine=psync\n",     /* a swept key always counts */
 		"[global]\nrwmixread=70\n[a]\n[b]\nrw=rw\n",    /* for one of the steps */
 		"[global]\nruntime=5\n[a]\nruntime=7\n",        /* a standard that each step overrides */
+		"[a]\ntime_based=0\n",                         /* says what is so anyway */
 		"[global]\nbs=4k\n[a]\nkind=purge\n[b]\n",      /* not for every kind */
 		"[g]\nkind=group\nbs=8k\n[a]\nin=g\n",
 	};
