@@ -4,6 +4,7 @@
 #include <string.h>
 #include "report/chart.h"
 #include "report/html.h"
+#include "report/json_reader.h"
 
 #define ROWS_MAX 40u /* drawn; the table has all */
 
@@ -18,13 +19,6 @@ struct fs_rows {
 	uint32_t count, systems;
 	struct fs_row rows[512];
 };
-
-static double real_of(const json_t *object, const char *key)
-{
-	const json_t *value = json_object_get(object, key);
-
-	return json_is_number(value) ? json_number_value(value) : NAN;
-}
 
 static const struct report_step *step_of(const struct report_model *model, const json_t *point,
 					 const char *key)
@@ -48,10 +42,10 @@ static void rows_add(struct html *html, struct fs_rows *rows, const json_t *data
 			.system = rows->systems,
 			.raw = step_of(html->model, point, "raw_step_id"),
 			.made = step_of(html->model, point, "step_id"),
-			.ratio = real_of(point, "ratio"),
-			.low = real_of(point, "low"),
-			.high = real_of(point, "high"),
-			.p99_ratio = real_of(point, "p99_ratio"),
+			.ratio = json_real_in(point, "ratio"),
+			.low = json_real_in(point, "low"),
+			.high = json_real_in(point, "high"),
+			.p99_ratio = json_real_in(point, "p99_ratio"),
 		};
 
 		if (!name || !row.raw || !row.made || !(row.ratio > 0) ||

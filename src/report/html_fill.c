@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "report/chart.h"
+#include "report/json_reader.h"
 
 #define BINS 200u
 #define INTERVALS_MIN 20u
@@ -134,18 +135,11 @@ static json_t *stages_of(const struct html *html, const struct report_step *step
 	return NULL;
 }
 
-static double real_in(const json_t *object, const char *key)
-{
-	const json_t *value = json_object_get(object, key);
-
-	return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
 /* A shade for the interval of the place where the stage begins, and what the stage likely is. */
 static void stage_mark(struct html *html, struct chart *chart, const json_t *stage, bool first)
 {
-	double from = real_in(stage, "from_bytes"), low = real_in(stage, "from_low_bytes");
-	double high = real_in(stage, "from_high_bytes");
+	double from = json_real_in(stage, "from_bytes"), low = json_real_in(stage, "from_low_bytes");
+	double high = json_real_in(stage, "from_high_bytes");
 	const char *likely = json_string_value(json_object_get(stage, "likely"));
 	const char *label = likely ? arena_printf(&html->arena, say(html->page, "likely %s"), likely) : NULL;
 
@@ -164,18 +158,18 @@ static void stage_table(struct page *page, const json_t *stages, double capacity
 	page_table_begin(page, names, 8, 0);
 	for (size_t i = 0; i < json_array_size(stages); i++) {
 		const json_t *stage = json_array_get(stages, i);
-		double from = real_in(stage, "from_bytes"), to = real_in(stage, "to_bytes");
+		double from = json_real_in(stage, "from_bytes"), to = json_real_in(stage, "to_bytes");
 
 		page_row_begin(page);
 		page_number_format(page, "%s GB", page_count_text(from / 1e9, number));
 		page_number_format(page, "%s GB", page_count_text(to / 1e9, number));
 		page_number_format(page, "%s \xe2\x80\x93 %s GB",
-				   page_count_text(real_in(stage, "from_low_bytes") / 1e9, number),
-				   page_count_text(real_in(stage, "from_high_bytes") / 1e9, other));
+				   page_count_text(json_real_in(stage, "from_low_bytes") / 1e9, number),
+				   page_count_text(json_real_in(stage, "from_high_bytes") / 1e9, other));
 		page_number_format(page, "%.0f %%", capacity > 0 ? 100 * (to - from) / capacity : 0);
-		page_number(page, page_count_text(real_in(stage, "bytes_per_second") / 1e6, number));
-		page_number(page, page_count_text(real_in(stage, "bytes_per_second_p5") / 1e6, number));
-		page_number(page, page_count_text(real_in(stage, "bytes_per_second_p95") / 1e6, number));
+		page_number(page, page_count_text(json_real_in(stage, "bytes_per_second") / 1e6, number));
+		page_number(page, page_count_text(json_real_in(stage, "bytes_per_second_p5") / 1e6, number));
+		page_number(page, page_count_text(json_real_in(stage, "bytes_per_second_p95") / 1e6, number));
 		page_cell(page, word(json_string_value(json_object_get(stage, "likely"))));
 		page_row_end(page);
 	}

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "base/units.h"
 #include "report/html.h"
+#include "report/json_reader.h"
 
 #define SHOWN_OF_A_KIND 3u
 
@@ -95,13 +96,6 @@ static const char *number_words(const char *unit, double value, char text[PAGE_N
 	return isfinite(value) ? strcat(text, "\xe2\x80\xaf" "IOPS") : text;
 }
 
-static double real_in(const json_t *object, const char *key)
-{
-	const json_t *value = json_object_get(object, key);
-
-	return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
 static void interval_cell(struct page *page, const char *unit, double low, double high)
 {
 	char from[PAGE_NUMBER], to[PAGE_NUMBER];
@@ -119,9 +113,9 @@ static void card_row(struct page *page, const char *name, const json_t *number)
 
 	page_row_begin(page);
 	page_cell(page, name);
-	page_number(page, json_is_object(number) ? number_words(unit, real_in(number, "value"), text) :
+	page_number(page, json_is_object(number) ? number_words(unit, json_real_in(number, "value"), text) :
 					     say(page, "not measured"));
-	interval_cell(page, unit, real_in(number, "low"), real_in(number, "high"));
+	interval_cell(page, unit, json_real_in(number, "low"), json_real_in(number, "high"));
 	page_cell(page, word(json_string_value(json_object_get(number, "step"))));
 	page_row_end(page);
 }
@@ -132,10 +126,10 @@ static void stalls_row(struct page *page, const json_t *stalls)
 
 	page_row_begin(page);
 	page_cell(page, say(page, "longest stall; stalls of 100 ms and more, an hour"));
-	page_number_format(page, "%s; %s", page_latency_text(real_in(stalls, "longest_ns"), longest),
-			   page_count_text(real_in(stalls, "per_hour"), often));
-	page_number_format(page, "%s \xe2\x80\x93 %s", page_count_text(real_in(stalls, "low"), low),
-			   page_count_text(real_in(stalls, "high"), high));
+	page_number_format(page, "%s; %s", page_latency_text(json_real_in(stalls, "longest_ns"), longest),
+			   page_count_text(json_real_in(stalls, "per_hour"), often));
+	page_number_format(page, "%s \xe2\x80\x93 %s", page_count_text(json_real_in(stalls, "low"), low),
+			   page_count_text(json_real_in(stalls, "high"), high));
 	page_cell(page, say(page, "whole run"));
 	page_row_end(page);
 }

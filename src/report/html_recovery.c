@@ -4,6 +4,7 @@
 #include <string.h>
 #include "report/chart.h"
 #include "report/html.h"
+#include "report/json_reader.h"
 
 #define PAUSES_MAX 64u
 
@@ -14,25 +15,18 @@ struct pauses {
 	double repeats[PAUSES_MAX];
 };
 
-static double real_of(const json_t *object, const char *key)
-{
-	const json_t *number = json_object_get(object, key);
-
-	return json_is_number(number) ? json_number_value(number) : NAN;
-}
-
 static void pauses_read(struct pauses *pauses, const json_t *points)
 {
 	for (size_t i = 0; i < json_array_size(points) && pauses->count < PAUSES_MAX; i++) {
 		const json_t *point = json_array_get(points, i);
-		double idle_s = real_of(point, "idle_s"), bytes = real_of(point, "bytes");
+		double idle_s = json_real_in(point, "idle_s"), bytes = json_real_in(point, "bytes");
 
 		if (!(idle_s > 0) || !(bytes >= 0) || !isfinite(idle_s + bytes))
 			continue;
 		pauses->idle_ns[pauses->count] = idle_s * 1e9;
 		pauses->bytes[pauses->count] = bytes;
-		pauses->half_width[pauses->count] = fmax(0, real_of(point, "half_width"));
-		pauses->repeats[pauses->count++] = real_of(point, "repeats");
+		pauses->half_width[pauses->count] = fmax(0, json_real_in(point, "half_width"));
+		pauses->repeats[pauses->count++] = json_real_in(point, "repeats");
 	}
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "analyze/snia.h"
+#include "report/json_reader.h"
 #include "report/sweep.h"
 
 #define ROUNDS_MAX 256u
@@ -291,17 +292,10 @@ static void window_chart(struct html *html, const char *what, uint32_t series, c
 
 /* -- windows that the run judged itself: in the events of its groups -- */
 
-static double real_of(const json_t *object, const char *key)
-{
-	const json_t *number = json_object_get(object, key);
-
-	return json_is_number(number) ? json_number_value(number) : NAN;
-}
-
 static bool window_read(const json_t *snia, struct snia_verdict *window)
 {
 	const json_t *values = json_object_get(snia, "values");
-	double last = real_of(snia, "last_round");
+	double last = json_real_in(snia, "last_round");
 
 	if (json_array_size(values) != SNIA_WINDOW || !(last >= SNIA_WINDOW) || last > 1e6)
 		return false;
@@ -309,11 +303,11 @@ static bool window_read(const json_t *snia, struct snia_verdict *window)
 		.met = json_is_true(json_object_get(snia, "met")),
 		.complete = true,
 		.last_round = (uint32_t)last,
-		.average = real_of(snia, "average"),
-		.range = real_of(snia, "range"),
-		.slope = real_of(snia, "slope"),
-		.intercept = real_of(snia, "intercept"),
-		.slope_excursion = real_of(snia, "slope_excursion"),
+		.average = json_real_in(snia, "average"),
+		.range = json_real_in(snia, "range"),
+		.slope = json_real_in(snia, "slope"),
+		.intercept = json_real_in(snia, "intercept"),
+		.slope_excursion = json_real_in(snia, "slope_excursion"),
 	};
 	for (size_t i = 0; i < SNIA_WINDOW; i++) {
 		window->y[i] = json_number_value(json_array_get(values, i));

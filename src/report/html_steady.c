@@ -4,19 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 #include "analyze/snia.h"
+#include "report/json_reader.h"
 
 #define ZOOM_NS 400e9		/* what AnandTech scored at the end of an hour */
 #define ZOOM_INTERVALS 60u
 #define ROUND_NS 60e9
 #define ROUND_SERIES 7u
 #define WRITES_LEAST 0.3	/* of the capacity: less needs no second axis */
-
-static double real_in(const json_t *object, const char *key)
-{
-	const json_t *value = json_object_get(object, key);
-
-	return json_is_number(value) ? json_number_value(value) : NAN;
-}
 
 /* -- the second axis: how often the drive has been written over -- */
 
@@ -67,15 +61,15 @@ static bool window_of(const struct report_step *step, double *ret_start_ns, doub
 {
 	const json_t *window = json_object_get(step->steady, "window");
 
-	*ret_start_ns = real_in(window, "start_ns");
-	*ret_end_ns = real_in(window, "end_ns");
+	*ret_start_ns = json_real_in(window, "start_ns");
+	*ret_end_ns = json_real_in(window, "end_ns");
 	return *ret_end_ns > *ret_start_ns;
 }
 
 static void gate_mark(struct chart *chart, const struct report_step *step)
 {
 	const json_t *gate = json_object_get(step->steady, "gate");
-	double opened = real_in(gate, "opened_ns");
+	double opened = json_real_in(gate, "opened_ns");
 
 	if (opened > 0 && !json_is_true(json_object_get(gate, "settled_before")))
 		chart_rule_x(chart, opened, CHART_DASHED, say(chart->page, "work gate"));
@@ -95,7 +89,7 @@ static void round_marks(struct chart *chart, const struct stretch *stretch)
 {
 	const json_t *snia = json_object_get(stretch->steps[0].steady, "snia");
 	const json_t *values = json_object_get(snia, "values");
-	double scale = stretch->html->model->run->scale, last = real_in(snia, "last_round");
+	double scale = stretch->html->model->run->scale, last = json_real_in(snia, "last_round");
 	double length = ROUND_NS * fmin(scale, 1), x[SNIA_WINDOW], y[SNIA_WINDOW];
 	double left = stretch->to_ns - last * length;
 

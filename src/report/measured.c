@@ -5,23 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analyze/effective.h"
+#include "report/json_reader.h"
 
 #define INTERVALS_LEAST 20u
 #define INTERVALS_MAX (1u << 20)	/* more than a run file may sensibly have; later ones don't count */
 #define TWO_SIDED 1.96
 
-static double real_in(const json_t *object, const char *key)
-{
-	const json_t *value = json_object_get(object, key);
-
-	return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
 struct measured_part measured_part_of(const struct report_step *step)
 {
 	const json_t *window = json_object_get(step->steady, "window");
 	struct measured_part part = { 0, INFINITY, false };
-	double from = real_in(window, "start_ns"), to = real_in(window, "end_ns");
+	double from = json_real_in(window, "start_ns"), to = json_real_in(window, "end_ns");
 
 	if (step->verdict && strncmp(step->verdict, "steady", 6) == 0 && to > from)
 		part = (struct measured_part){ from, to, true };
