@@ -52,9 +52,10 @@ const struct command command_compare = {
 	.name = "compare",
 	.summary = "verdicts with confidence: faster, slower, same, can't tell",
 	.usage = "RUN RUN... [--json]",
-	.details = "Runs of the same drive are measurements of one side; when all are of one drive, each run is a side. The\n"
-		   "first side is the reference. What counts as one measurement is a repeat (repeat=N) or a run, never a\n"
-		   "second: a verdict at 95 % takes 4 on each side. Differences below 3 % are the same.",
+	.details = "Runs of the same drive are measurements of one side, each drive of a run with several a side of its own;\n"
+		   "when all are of one drive, each run is a side. The first side is the reference. What counts as one\n"
+		   "measurement is a repeat (repeat=N) or a run, never a second: a verdict at 95 % takes 4 on each side.\n"
+		   "Differences below 3 % are the same.",
 	.words_min = 2,
 	.words_max = COMPARE_RUNS_MAX,
 	.options = { { "json", 0, NULL, false, "one JSON document" } },

@@ -12,7 +12,8 @@
 
 struct compare {
 	struct comparison comparison;
-	struct report_model *models[COMPARISON_SIDES_MAX];
+	struct report_model *models[COMPARISON_SIDES_MAX];	/* a run with several drives has one for each */
+	const char *names[COMPARISON_SIDES_MAX];		/* the model's run file */
 	uint32_t model_count;
 	uint32_t shift_count;
 	struct comparison_shift *shifts;	/* owned */
@@ -34,7 +35,8 @@ static const char *verdict_text(const struct comparison_line *line, char text[64
 	if (line->ratio.verdict != RATIO_CANNOT_TELL)
 		return ratio_verdict_name(line->ratio.verdict);
 	if (line->ratio.indicative)
-		snprintf(text, 64, "can't tell (%u runs; indicative: %s)", least, better ? "faster" : "slower");
+		snprintf(text, 64, "can't tell (%u run%s; indicative: %s)", least, least == 1 ? "" : "s",
+			 better ? "faster" : "slower");
 	else if (least < RATIO_RUNS_MIN)
 		snprintf(text, 64, "can't tell (too few runs: %u of %u)", least, RATIO_RUNS_MIN);
 	else if (line->ratio.needs_runs)
@@ -129,8 +131,8 @@ static int shifts_text(const struct compare *compare, const struct report_layout
 	struct text_table table;
 	char text[64];
 
-	text_append(out, "\nLatency against the reference, percentile by percentile: ratio and 95 % interval, drawn from runs and "
-			 "pieces of time;\n- where the I/Os, taken for as many as they are worth, don't carry it.\n");
+	text_append(out, "\nLatency against the reference, percentile by percentile: ratio and 95 % interval, from resampled runs and "
+			 "pieces of time;\n- where too few independent I/Os lie beyond the percentile.\n");
 	table_heads(&table, heads, 4 + SHIFT_POINTS, layout->color);
 	for (uint32_t i = 0; i < compare->shift_count; i++) {
 		const struct comparison_shift *shift = &compare->shifts[i];
@@ -219,7 +221,7 @@ static void shift_json(struct json_writer *w, const struct comparison_shift *shi
 	json_close(w, '}');
 }
 
-static void sides_json(struct json_writer *w, const struct compare *compare, const char *const *names)
+static void sides_json(struct json_writer *w, const struct compare *compare)
 {
 	const struct comparison *comparison = &compare->comparison;
 
@@ -229,21 +231,21 @@ static void sides_json(struct json_writer *w, const struct compare *compare, con
 		json_text(w, "name", comparison->sides[i].name);
 		json_open(w, "runs", '[');
 		for (uint32_t k = 0; k < comparison->sides[i].run_count; k++)
-			json_text(w, NULL, names[comparison->sides[i].runs[k]]);
+			json_text(w, NULL, compare->names[comparison->sides[i].runs[k]]);
 		json_close(w, ']');
 		json_close(w, '}');
 	}
 	json_close(w, ']');
 }
 
-static void compare_json(const struct compare *compare, const char *const *names, struct text *out)
+static void compare_json(const struct compare *compare, struct text *out)
 {
 	struct json_writer w;
 
 	json_writer_init(&w, out, 3);
 	json_open(&w, NULL, '{');
 	json_number(&w, "margin", RATIO_MARGIN);
-	sides_json(&w, compare, names);
+	sides_json(&w, compare);
 	json_open(&w, "comparisons", '[');
 	for (uint32_t i = 0; i < compare->comparison.line_count; i++)
 		line_json(&w, &compare->comparison.lines[i]);
@@ -281,14 +283,30 @@ static int shifts_make(struct compare *compare)
 	return error;
 }
 
-static int models_read(struct compare *compare, struct store *const *runs, uint32_t count, struct fault *fault)
+static int model_add(struct compare *compare, struct store *run, int32_t target, const char *name, struct fault *fault)
 {
-	int error = count <= COMPARISON_SIDES_MAX ? 0 : -EINVAL;
+	int error;
 
-	for (uint32_t i = 0; i < count && !error; i++) {
-		error = report_model_new(runs[i], REPORT_ALL_TARGETS, &compare->models[i], fault);
-		compare->model_count += !error;
-	}
+	if (compare->model_count == COMPARISON_SIDES_MAX)
+		return fault_system(fault, -EINVAL, "at most %u runs and drives can be compared", COMPARISON_SIDES_MAX);
+	error = report_model_new(run, target, &compare->models[compare->model_count], fault);
+	if (!error)
+		compare->names[compare->model_count++] = name;
+	return error;
+}
+
+static int models_of_run(struct compare *compare, struct store *run, const char *name, struct fault *fault)
+{
+	const struct drive_record *drives;
+	uint32_t count;
+	int error = store_drives(run, &drives, &count);
+
+	if (error)
+		return fault_system(fault, error, "the run file cannot be read: %s", strerror(-error));
+	if (count < 2)
+		return model_add(compare, run, REPORT_ALL_TARGETS, name, fault);
+	for (uint32_t i = 0; i < count && !error; i++)
+		error = model_add(compare, run, (int32_t)drives[i].target, name, fault);
 	return error;
 }
 
@@ -296,19 +314,20 @@ int report_compare(struct store *const *runs, uint32_t count, const char *const 
 		   const struct report_layout *layout, struct text *out, struct fault *fault)
 {
 	struct compare *compare = calloc(1, sizeof(*compare));
-	int error;
+	int error = 0;
 
 	if (!compare)
 		return -ENOMEM;
-	error = models_read(compare, runs, count, fault);
+	for (uint32_t i = 0; i < count && !error; i++)
+		error = models_of_run(compare, runs[i], names[i], fault);
 	if (!error)
-		error = comparison_init(&compare->comparison, compare->models, names, count);
+		error = comparison_init(&compare->comparison, compare->models, compare->names, compare->model_count);
 	if (!error)
 		error = shifts_make(compare);
 	if (!error && layout)
 		error = compare_text(compare, layout, out);
 	else if (!error)
-		compare_json(compare, names, out);
+		compare_json(compare, out);
 	comparison_release(&compare->comparison);
 	for (uint32_t i = 0; i < compare->model_count; i++)
 		report_model_free(compare->models[i]);

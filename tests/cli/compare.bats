@@ -79,6 +79,19 @@ verdict() {
 	expect_out "can't tell (too few runs: 2 of 4)"
 }
 
+@test "the drives of one run are sides of their own, and join their other runs" {
+	local slow=$DRIVE,read_us=70
+	ssd run c.plan $DRIVE $slow --together -o pair.assay --progress none
+	expect 0
+	measure one.assay $DRIVE
+	ssd compare pair.assay one.assay --json
+	expect 0
+	[ "$(jq -r '.sides[] | .name + ": " + (.runs | join(" "))' <<< "$out")" = "$DRIVE: pair.assay one.assay
+$slow: pair.assay" ]
+	[ "$(jq -r '.comparisons[0] | "\(.reference_runs) \(.runs)"' <<< "$out")" = "10 5" ]
+	[ "$(verdict '.figure == "iops"')" = "slower " ]
+}
+
 @test "nothing in common is said; one run is a mistake" {
 	measure one.assay $DRIVE
 	ssd run c.plan $DRIVE,read_us=70 --set a.iodepth=4 -o two.assay --progress none
