@@ -39,6 +39,20 @@ static void options_print(void)
 	reasons_print(PLAN_OPTION_UNSUPPORTED, "Known and refused:");
 }
 
+static enum exit_code plan_unknown(const char *word)
+{
+	const char *names[128];
+	const char *near;
+	uint32_t count = 0;
+
+	for (; count < 128 && plan_builtin_at(count); count++)
+		names[count] = plan_builtin_at(count)->name;
+	near = plan_nearest(word, names, count);
+	if (near)
+		return command_fail(EXIT_CODE_USAGE, "no built-in plan '%s'; did you mean '%s'?", word, near);
+	return command_fail(EXIT_CODE_USAGE, "no built-in plan '%s'; 'ssdassay plans' lists them", word);
+}
+
 static enum exit_code plans_run(const struct command_line *line)
 {
 	const struct plan_builtin *plan;
@@ -51,12 +65,12 @@ static enum exit_code plans_run(const struct command_line *line)
 	}
 	if (!line->word_count) {
 		for (uint32_t i = 0; (plan = plan_builtin_at(i)); i++)
-			printf("%-16s %s\n", plan->name, plan->summary);
+			printf("%-18s %s\n", plan->name, plan->summary);
 		return EXIT_CODE_DONE;
 	}
 	plan = plan_builtin_find(line->words[0]);
 	if (!plan)
-		return command_fail(EXIT_CODE_USAGE, "no built-in plan '%s'; 'ssdassay plans' lists them", line->words[0]);
+		return plan_unknown(line->words[0]);
 	fputs(plan->text, stdout);
 	return EXIT_CODE_DONE;
 }

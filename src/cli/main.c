@@ -60,6 +60,13 @@ static enum exit_code program_do(int argc, char **argv)
 		usage_print(stderr);
 		return EXIT_CODE_USAGE;
 	}
+	if (!strcmp(argv[1], "help") && argc > 2) {
+		command = command_find(argv[2]);
+		if (!command)
+			return command_unknown(argv[2]);
+		command_help(command);
+		return EXIT_CODE_DONE;
+	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
 		usage_print(stdout);
 		return EXIT_CODE_DONE;

@@ -32,7 +32,11 @@ teardown() { cli_stop; }
 		expect 0
 		[ -z "$err" ]
 		expect_out "ssdassay $command - " "Usage: ssdassay $command" "-h, --help"
+		[ "$("$SSDASSAY" help "$command")" = "$out" ]
 	done
+	ssd help rnu
+	expect 2
+	expect_err "unknown command 'rnu'; did you mean 'run'?"
 	ssd run --help quick /dev/null -o x
 	expect 0
 	expect_out "--destroy ID" "--scale F" "--wipe-signatures" "--overwrite" "--allow-unwritten" "--allow-commands" \
@@ -130,7 +134,10 @@ teardown() { cli_stop; }
 	done
 	ssd plans quikc
 	expect 2
-	expect_err "no built-in plan 'quikc'"
+	expect_err "no built-in plan 'quikc'; did you mean 'quick'?"
+	ssd plans nothing-like-it
+	expect 2
+	expect_err "no built-in plan 'nothing-like-it'; 'ssdassay plans' lists them"
 }
 
 @test "a plan that does not exist is named with the nearest built-in" {
