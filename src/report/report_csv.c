@@ -111,7 +111,7 @@ static int put_interval(void *context, const struct interval_row *row, const str
 	csv_u64(csv, (step ? step->record->started_ns : 0) + row->start_ns);
 	put_place(csv, step, row->step, row->load);
 	csv_row_end(csv);
-	return ferror(csv->stream) ? -EIO : 0;
+	return ferror(csv->stream) ? -(errno ? errno : EIO) : 0;
 }
 
 static int series(struct export *export)
@@ -170,7 +170,7 @@ static int put_outlier(void *context, uint64_t id, const struct logged_io *io)
 	csv_u64(csv, (step ? step->record->started_ns : 0) + io->submit_ns);
 	put_place(csv, step, id, io->load);
 	csv_row_end(csv);
-	return ferror(csv->stream) ? -EIO : 0;
+	return ferror(csv->stream) ? -(errno ? errno : EIO) : 0;
 }
 
 static int outliers(struct export *export)
@@ -202,7 +202,7 @@ static int put_telemetry(void *context, const struct telemetry_record *row)
 	csv_number(csv, row->value);
 	csv_u64(csv, row->step);
 	csv_row_end(csv);
-	return ferror(csv->stream) ? -EIO : 0;
+	return ferror(csv->stream) ? -(errno ? errno : EIO) : 0;
 }
 
 static int telemetry(struct export *export)
