@@ -9,12 +9,14 @@
 #include "analyze/consistency.h"
 #include "assay/fill.h"
 #include "assay/finding.h"
+#include "assay/tail.h"
 #include "assay/window.h"
 #include "base/text.h"
 #include "base/units.h"
 
 #define NUMBERS_MIN 2
 #define RATE_LIMIT "p99.9<1ms"
+#define TAIL_SHARE 0.9999
 
 struct number {
 	double value, low, high;
@@ -23,6 +25,8 @@ struct number {
 
 struct scorecard {
 	struct number floor, rate, sustained, tail;
+	double tail_effective;	/* how many independent reads the tail's interval rests on */
+	bool tail_few;		/* reads enough, but too few that are independent */
 	uint64_t longest_ns, stalls;
 	double hours;
 	uint32_t measured; /* of floor, rate, sustained, tail */
@@ -67,24 +71,25 @@ static int sustained_take(const struct evidence *evidence, const struct step_rec
 }
 
 /* 5: p99.99 of random reads, one at a time. */
-static void tail_take(const struct evidence *evidence, const struct step_record *step, struct scorecard *card)
+static int tail_take(const struct evidence *evidence, const struct step_record *step, struct scorecard *card)
 {
 	uint32_t count;
 	const struct load_record *load = evidence_loads(evidence, step, &count);
-	const struct histogram *times;
-	struct percentile_confidence sure;
+	struct tail tail;
+	int error;
 
 	if (count != 1 || strcmp(step_word(evidence, step, "rw"), "randread") ||
 	    step_number(evidence, step, "bs") != 4096 || load->open_loop ||
 	    load->workers * load->depth_asked != 1)
-		return;
-	times = &load->total->op[IO_READ].service;
-	sure = confidence_percentile(times->moments.n, 0.9999, -1);
-	if (sure.grade == CONFIDENCE_REFUSED || !sure.bounded)
-		return;
-	card->tail = (struct number){ (double)histogram_percentile(times, 0.9999),
-				      (double)histogram_rank_value(times, sure.low_rank),
-				      (double)histogram_rank_value(times, sure.high_rank), step };
+		return 0;
+	error = tail_of(evidence, load, IO_READ, TAIL_SHARE, &tail);
+	if (error > 0) {
+		card->tail = (struct number){ tail.value_ns, tail.low_ns, tail.high_ns, step };
+		card->tail_effective = tail.effective;
+	} else if (!error) {
+		card->tail_few |= load->total->op[IO_READ].service.moments.n >= confidence_needed(TAIL_SHARE);
+	}
+	return error < 0 ? error : 0;
 }
 
 static double number_in(const json_t *object, const char *key)
@@ -126,8 +131,9 @@ static int scorecard_collect(const struct evidence *evidence, struct scorecard *
 		if (!step_measured(evidence, step))
 			continue;
 		card->hours += (double)step->duration_ns / 3600e9;
-		tail_take(evidence, step, card);
-		error = floor_take(evidence, step, card);
+		error = tail_take(evidence, step, card);
+		if (!error)
+			error = floor_take(evidence, step, card);
 		if (!error && !after_pause)
 			error = sustained_take(evidence, step, card);
 	}
@@ -155,7 +161,7 @@ static json_t *number_json(const struct number *number, const char *unit)
 
 static json_t *scorecard_json(const struct scorecard *card, bool scored)
 {
-	json_t *data = json_object(), *stalls = json_object();
+	json_t *data = json_object(), *stalls = json_object(), *tail = number_json(&card->tail, "ns");
 	struct bounds bounds = confidence_poisson_rate(card->stalls, card->hours);
 
 	json_object_set_new(stalls, "longest_ns", json_integer((json_int_t)card->longest_ns));
@@ -163,12 +169,14 @@ static json_t *scorecard_json(const struct scorecard *card, bool scored)
 	data_real(stalls, "per_hour", (double)card->stalls / card->hours);
 	data_real(stalls, "low", bounds.low);
 	data_real(stalls, "high", bounds.high);
+	if (card->tail.step)
+		data_real(tail, "effective", card->tail_effective);
 	json_object_set_new(data, "scored", json_boolean(scored));
 	json_object_set_new(data, "floor_iops", number_json(&card->floor, "iops"));
 	json_object_set_new(data, "iops_at_p99_9_1ms", number_json(&card->rate, "iops"));
 	json_object_set_new(data, "stalls", stalls);
 	json_object_set_new(data, "sustained_write", number_json(&card->sustained, "bytes_per_second"));
-	json_object_set_new(data, "read_p99_99", number_json(&card->tail, "ns"));
+	json_object_set_new(data, "read_p99_99", tail);
 	return data;
 }
 
@@ -194,6 +202,8 @@ static void scorecard_text(const struct scorecard *card, struct text *text)
 	if (card->tail.step)
 		text_printf(text, "; p99.99 of single reads %s",
 			    duration_format((uint64_t)card->tail.value, one));
+	else if (card->tail_few)
+		text_append(text, "; p99.99 of single reads not known: the slow ones came together too few times");
 	else
 		text_append(text, "; p99.99 of single reads not measured");
 }

@@ -124,7 +124,7 @@ void moments_add(struct moments *moments, const struct moments *other);
 /* Empties a recording; clears only the slots between min and max. */
 void recording_clear(struct recording *recording);
 
-void histogram_clear(struct histogram *histogram);	/* clears only the slots between min and max */
+void histogram_clear(struct histogram *histogram);	/* all of it, so that fresh memory may be given */
 void histogram_add(struct histogram *histogram, const struct histogram *other);
 void histogram_add_recording(struct histogram *histogram, const struct recording *recording);
 void histogram_record(struct histogram *histogram, uint64_t value_ns);	/* tests, imports; not the hot path */

@@ -43,6 +43,8 @@ END
 	# tR 50 us, 5 us fixed, 1 us command, 4 KiB at 1000 MB/s on the channel and at 3000 MB/s on the link
 	near "$(number .read_p99_99.value)" "$(awk 'BEGIN { print 50000 + 5000 + 1000 + 4096 + 4096 / 3 }')" 0.005
 	[ "$(number .read_p99_99.step)" = one ]
+	# without jitter no read tells anything of the next one: each counts
+	[ "$(number .read_p99_99.effective)" = "$(jq '[.steps[] | select(.name == "one")][0].loads[0].read.service_ns.n' <<< "$out")" ]
 	# one write each 2 ms and what it takes: 5 us fixed, 1 us command, the link; whole I/Os of a second
 	near "$(number .floor_iops.value)" "$(awk 'BEGIN { print 1 / (2e-3 + 6e-6 + 4096 / 3e9) }')" 0.003
 	[ "$(number .stalls.ge_100ms)" = 0 ]

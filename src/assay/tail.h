@@ -1,0 +1,16 @@
+/* tail: a percentile of one load with the interval that its I/Os carry. Slow I/Os come together, so their count says too
+ * much: the histograms of the stretches of time tell how many independent I/Os they are worth (analyze/effective.h). */
+#pragma once
+#include "assay/evidence.h"
+
+#define TAIL_STRETCHES 60u	/* the load's time is cut into so many, by whole intervals */
+
+struct tail {
+	double value_ns;		/* nearest rank of all I/Os of the measured part */
+	double low_ns, high_ns;		/* 95 % */
+	double effective;		/* 1 .. n; n where fewer than 4 stretches hold I/Os */
+};
+
+/* Of the service times, 0 < p < 1. 1; 0 = the effective count carries no interval (below 3.69 expected beyond); -ENOMEM or
+ * the store's -errno. */
+int tail_of(const struct evidence *evidence, const struct load_record *load, enum io_op op, double p, struct tail *ret_tail);
