@@ -31,8 +31,8 @@ static int stretch_add(void *context, const struct interval_row *row, const stru
 }
 
 /* *ret_effective: what the I/Os around the value are worth, at most n. */
-static int effective_read(const struct evidence *evidence, const struct load_record *load, enum io_op op, uint64_t value_ns,
-			  double *ret_effective)
+static int effective_read(const struct evidence *evidence, const struct load_record *load, enum io_op op,
+			  uint64_t value_ns, double *ret_effective)
 {
 	const struct step_record *step = evidence_step(evidence, load->step);
 	struct stretches stretches = { .op = op };
@@ -52,7 +52,8 @@ static int effective_read(const struct evidence *evidence, const struct load_rec
 	return error;
 }
 
-int tail_of(const struct evidence *evidence, const struct load_record *load, enum io_op op, double p, struct tail *ret_tail)
+int tail_of(const struct evidence *evidence, const struct load_record *load, enum io_op op, double p,
+	    struct tail *ret_tail)
 {
 	const struct histogram *times = &load->total->op[op].service;
 	const uint64_t n = times->moments.n, value = n ? histogram_percentile(times, p) : 0;

@@ -13,4 +13,5 @@ struct tail {
 
 /* Of the service times, 0 < p < 1. 1; 0 = the effective count carries no interval (below 3.69 expected beyond); -ENOMEM or
  * the store's -errno. */
-int tail_of(const struct evidence *evidence, const struct load_record *load, enum io_op op, double p, struct tail *ret_tail);
+int tail_of(const struct evidence *evidence, const struct load_record *load, enum io_op op, double p,
+	    struct tail *ret_tail);

@@ -40,7 +40,8 @@ static uint64_t read_outlier(struct row *row, struct logged_io *io)
 }
 
 /* Gives the rows of a statement that was started with this result. */
-static int give_outliers(struct store *store, sqlite3_stmt *statement, int result, store_logged_fn fn, void *context)
+static int give_outliers(struct store *store, sqlite3_stmt *statement, int result, store_logged_fn fn,
+			 void *context)
 {
 	struct row row = { .statement = statement };
 
