@@ -33,7 +33,7 @@ static int made_tell(struct conductor *conductor, const struct step_record *reco
 	return conductor_event(conductor, record->id, "file_system", text, json);
 }
 
-/* What this system cannot make is told and left out, with everything that is on= it. */
+/* What this system cannot make is told and left out, with everything that is on it. */
 static int skip(struct conductor *conductor, struct step_record *record, const char *name,
 		const struct fault *fault)
 {
