@@ -161,8 +161,8 @@ static int sweep_tell(const struct evidence *evidence, const struct sweep *sweep
 	else
 		snprintf(figure, sizeof(figure), "%.0f IOPS", best);
 	return finding_put(evidence, sweep->step, &finding, sweep_json(sweep, best),
-			   "Step '%s' (%s) peaks at %s with %s %s; 95 %% of that are reached from %s on, 90 "
-			   "%% from %s on.",
+			   "Step '%s' (%s) peaks at %s with %s %s; 95 %% of that is reached from %s on, 90 %% "
+			   "from %s on.",
 			   sweep->step->name, step_word(evidence, sweep->step, "rw"), figure, words_of(sweep),
 			   value_text(sweep, 1, best, at100), value_text(sweep, 0.95, best, at95),
 			   value_text(sweep, 0.90, best, at90));

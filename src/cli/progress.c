@@ -82,9 +82,10 @@ static void figures_append(const struct run_progress *now, struct text *text)
 
 	if (!strcmp(now->phase, "idle"))
 		return;
-	text_printf(text, "  %s IOPS  %s  p50 %s p99 %s max %s", count_format(now->iops, iops),
-		    rate_format(now->bytes_per_second, rate), duration_format(now->p50_ns, p50),
-		    duration_format(now->p99_ns, p99), duration_format(now->max_ns, max));
+	text_printf(text, "  %s IOPS  %s", count_format(now->iops, iops), rate_format(now->bytes_per_second, rate));
+	if (now->iops > 0)
+		text_printf(text, "  p50 %s p99 %s max %s", duration_format(now->p50_ns, p50),
+			    duration_format(now->p99_ns, p99), duration_format(now->max_ns, max));
 	if (now->errors)
 		text_printf(text, "  %llu errors", (unsigned long long)now->errors);
 }

@@ -153,7 +153,8 @@ static void judge_permission(struct guard_subject *subject)
 	if (subject_permits_id(subject, subject->id))
 		return;
 	subject->needs_id = true;
-	lines_add(&subject->missing, "everything on it would be lost: --destroy %s is needed", subject->id);
+	lines_add(&subject->missing, "everything on it would be lost: --destroy %s is needed%s", subject->id,
+		  subject->permission.destroy_count ? " (the ID that was given names another drive)" : "");
 }
 
 static int judge_whole_purges(struct guard_subject *subject, struct fault *fault)

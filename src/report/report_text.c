@@ -461,6 +461,14 @@ static void stalls(struct show *show)
 	}
 }
 
+/* What the plan has and the run has not, with the reason. */
+static void left_out(struct show *show)
+{
+	for (uint32_t i = 0; i < show->model->event_count; i++)
+		if (!strcmp(word(show->model->events[i].kind), "skipped"))
+			paragraph(show, "- ", word(show->model->events[i].text));
+}
+
 static void findings(struct show *show)
 {
 	text_append_char(show->out, '\n');
@@ -468,6 +476,7 @@ static void findings(struct show *show)
 		if (show->model->findings[i].text)
 			paragraph(show, "- ", show->model->findings[i].text);
 	stalls(show);
+	left_out(show);
 }
 
 static void checks(struct show *show)

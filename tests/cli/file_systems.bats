@@ -130,6 +130,8 @@ measured_on() {
 	[ "$(query "select text from event where kind = 'skipped'")" = \
 		"make: fs=ext4 skipped, and all that is on it: sim:theory,shrink=64 is no block device, so no file system can be made on it" ]
 	[ "$(result '[.steps[].name] | join(" ")')" = make ]
+	ssd show r.assay
+	expect_out "fs=ext4 skipped"
 }
 
 @test "fs=raw uses the share that a file would have, on simulated drives too" {
