@@ -99,7 +99,7 @@ static uint32_t conversions_of(const char *format, struct conversion list[16])
 		if (*format != '%')
 			continue;
 		if (!isalnum((unsigned char)format[1]) && format[1] != '.') {
-			format++;	/* a percent sign */
+			format += format[1] != '\0';	/* a percent sign; the last one may stand alone in a plain phrase */
 			continue;
 		}
 		length = strspn(digits, "0123456789");
