@@ -4,13 +4,7 @@
 #include <string.h>
 #include "assay/check.h"
 #include "assay/thermal.h"
-
-static double number_in(const json_t *object, const char *key)
-{
-	const json_t *value = json_object_get(object, key);
-
-	return json_is_number(value) ? json_number_value(value) : NAN;
-}
+#include "store/json_reader.h"
 
 /* -- the link -- */
 
@@ -28,11 +22,11 @@ static void links_see(const json_t *before, const json_t *after, const char *nam
 
 	json_array_foreach (json_object_get(before, "links"), i, link) {
 		const json_t *later = json_array_get(json_object_get(after, "links"), i);
-		double now = fmax(number_in(link, "speed_now_gt_per_second"),
-				  number_in(later, "speed_now_gt_per_second"));
-		double max = number_in(link, "speed_max_gt_per_second");
-		double lanes = fmax(number_in(link, "width_now"), number_in(later, "width_now"));
-		double lanes_max = number_in(link, "width_max");
+		double now = fmax(json_real_in(link, "speed_now_gt_per_second"),
+				  json_real_in(later, "speed_now_gt_per_second"));
+		double max = json_real_in(link, "speed_max_gt_per_second");
+		double lanes = fmax(json_real_in(link, "width_now"), json_real_in(later, "width_now"));
+		double lanes_max = json_real_in(link, "width_max");
 
 		if (!(now > 0 && max > 0))
 			continue;
@@ -89,7 +83,7 @@ static void settings_see(const json_t *before, const json_t *after, const char *
 {
 	const json_t *queue = json_object_get(before, "queue"), *later = json_object_get(after, "queue");
 	const char *scheduler = word_in(queue, "scheduler"), *cache = word_in(queue, "write_cache");
-	double state = number_in(json_object_get(after, "health"), "power_state");
+	double state = json_real_in(json_object_get(after, "health"), "power_state");
 
 	if (!scheduler[0] && !cache[0])
 		return;

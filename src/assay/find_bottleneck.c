@@ -12,18 +12,12 @@
 #include "assay/thermal.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "store/json_reader.h"
 
 #define IOS_MIN 1000u
 #define PAYLOAD 256u	    /* of a PCIe packet: what nearly all hosts and drives agree on */
 #define CPU_JUDGED_NS 200e6 /* the kernel counts CPU time in ticks */
 #define VERDICTS (BOTTLENECK_THERMAL + 1)
-
-static double number_in(const json_t *object, const char *key)
-{
-	const json_t *value = json_object_get(object, key);
-
-	return json_is_number(value) ? json_number_value(value) : NAN;
-}
 
 static uint32_t generation_of(double gigatransfers)
 {
@@ -50,8 +44,8 @@ static double pcie_ceiling(const json_t *facts, const char *speed, const char *w
 	size_t i;
 
 	json_array_foreach (json_object_get(facts, "links"), i, link) {
-		double lanes = number_in(link, width), one;
-		uint32_t generation = generation_of(number_in(link, speed));
+		double lanes = json_real_in(link, width), one;
+		uint32_t generation = generation_of(json_real_in(link, speed));
 
 		if (!(lanes > 0))
 			continue;
@@ -82,23 +76,23 @@ static struct link link_of(const struct evidence *evidence, uint32_t target)
 		link.now = pcie_ceiling(facts, "speed_now_gt_per_second", "width_now", link.name, sizeof(link.name));
 		link.max = pcie_ceiling(facts, "speed_max_gt_per_second", "width_max", unused, sizeof(unused));
 	}
-	link.warning_c = number_in(json_object_get(facts, "health"), "warning_c");
+	link.warning_c = json_real_in(json_object_get(facts, "health"), "warning_c");
 	json_decref(facts);
 	return link;
 }
 
 static void worker_fill(const json_t *worker, uint64_t ios, struct bottleneck_evidence *e)
 {
-	double cpu = number_in(worker, "cpu_user_ns") + number_in(worker, "cpu_system_ns");
-	double wall = number_in(worker, "finished_ns");
+	double cpu = json_real_in(worker, "cpu_user_ns") + json_real_in(worker, "cpu_system_ns");
+	double wall = json_real_in(worker, "finished_ns");
 
 	if (wall < CPU_JUDGED_NS)
 		return;
 	e->worker_cpu_busiest = fmax(isnan(e->worker_cpu_busiest) ? 0 : e->worker_cpu_busiest, cpu / wall);
 	e->switches_per_second = fmax(isnan(e->switches_per_second) ? 0 : e->switches_per_second,
-				      number_in(worker, "switches_involuntary") / wall * 1e9);
+				      json_real_in(worker, "switches_involuntary") / wall * 1e9);
 	e->switches_per_io = (isnan(e->switches_per_io) ? 0 : e->switches_per_io) +
-			     number_in(worker, "switches_voluntary") / (double)(ios ? ios : 1);
+			     json_real_in(worker, "switches_voluntary") / (double)(ios ? ios : 1);
 }
 
 static void host_fill(const struct evidence *evidence, const struct step_record *step,

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "assay/finding.h"
+#include "store/json_reader.h"
 
 struct log_growth {
 	double entries;			/* new ones, by the drive's own count */
@@ -12,16 +13,7 @@ struct log_growth {
 
 static double count_of(const json_t *facts)
 {
-	const json_t *value = json_object_get(json_object_get(facts, "health"), "error_log_entries");
-
-	return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
-static double number_of(const json_t *entry, const char *key)
-{
-	const json_t *value = json_object_get(entry, key);
-
-	return json_is_number(value) ? json_number_value(value) : NAN;
+	return json_real_in(json_object_get(facts, "health"), "error_log_entries");
 }
 
 static void entry_words(const json_t *entry, bool is_io, char *text, size_t bytes)
@@ -29,9 +21,9 @@ static void entry_words(const json_t *entry, bool is_io, char *text, size_t byte
 	const char *meaning = json_string_value(json_object_get(entry, "meaning"));
 	char status[32];
 
-	snprintf(status, sizeof(status), "status 0x%03x", (unsigned int)number_of(entry, "status"));
+	snprintf(status, sizeof(status), "status 0x%03x", (unsigned int)json_real_in(entry, "status"));
 	if (is_io)
-		snprintf(text, bytes, "%.60s at block %.0f", meaning ? meaning : status, number_of(entry, "block"));
+		snprintf(text, bytes, "%.60s at block %.0f", meaning ? meaning : status, json_real_in(entry, "block"));
 	else
 		snprintf(text, bytes, "%.60s", meaning ? meaning : status);
 }
@@ -43,9 +35,9 @@ static void entries_see(const json_t *log, double before, struct log_growth *gro
 	size_t i;
 
 	json_array_foreach (log, i, entry) {
-		bool is_io = number_of(entry, "queue") > 0;
+		bool is_io = json_real_in(entry, "queue") > 0;
 
-		if (!(number_of(entry, "number") > before))
+		if (!(json_real_in(entry, "number") > before))
 			continue;
 		growth->seen++;
 		growth->of_io += is_io;

@@ -4,13 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "assay/finding.h"
-
-static double rate_of(const json_t *data, const char *key)
-{
-	const json_t *value = json_object_get(data, key);
-
-	return json_is_number(value) ? json_number_value(value) : NAN;
-}
+#include "store/json_reader.h"
 
 static int none_put(const struct evidence *evidence, const struct step_record *step, json_t *data, const char *title,
 		    const char *limit, struct finding_record *finding)
@@ -26,7 +20,7 @@ static int none_put(const struct evidence *evidence, const struct step_record *s
 static int found_put(const struct evidence *evidence, const struct step_record *step, json_t *data, const char *title,
 		     const char *limit, struct finding_record *finding)
 {
-	double closed = rate_of(data, "closed_loop");
+	double closed = json_real_in(data, "closed_loop");
 	char between[96] = "", of_closed[96] = "";
 
 	if (finding->low < finding->value && finding->high > finding->value)
@@ -46,7 +40,7 @@ static int search_put(const struct evidence *evidence, const struct event_record
 	json_t *data = event->data_json ? json_loads(event->data_json, 0, NULL) : NULL;
 	struct finding_record finding = {
 		.kind = "search", .unit = "ios_per_second",
-		.value = rate_of(data, "value"), .low = rate_of(data, "low"), .high = rate_of(data, "high"),
+		.value = json_real_in(data, "value"), .low = json_real_in(data, "low"), .high = json_real_in(data, "high"),
 	};
 	char title[STEP_TITLE], limit[128];
 

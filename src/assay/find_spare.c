@@ -6,6 +6,7 @@
 #include "assay/finding.h"
 #include "assay/window.h"
 #include "base/text.h"
+#include "store/json_reader.h"
 
 #define SHARES_MAX 32u
 
@@ -21,13 +22,6 @@ struct shares {
 	uint32_t count;
 	struct share share[SHARES_MAX]; /* descending by share */
 };
-
-static double figure_in(const json_t *object, const char *key)
-{
-	const json_t *value = json_object_get(object, key);
-
-	return json_is_number(value) ? json_number_value(value) : NAN;
-}
 
 /* Sequential rate of the last fill before the step on the same target. */
 static double fill_rate(const struct evidence *evidence, const struct step_record *step)
@@ -58,9 +52,9 @@ static void share_fill(const struct evidence *evidence, const struct step_record
 	};
 	share->verified = step_steady(evidence, step);
 	if (share->verified) {
-		share->iops = figure_in(verdict, "mean");
-		share->low = figure_in(interval, "low");
-		share->high = figure_in(interval, "high");
+		share->iops = json_real_in(verdict, "mean");
+		share->low = json_real_in(interval, "low");
+		share->high = json_real_in(interval, "high");
 	}
 	share->amplification = fill_rate(evidence, step) / (share->iops * step_number(evidence, step, "bs"));
 }

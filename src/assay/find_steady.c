@@ -8,13 +8,7 @@
 #include "assay/finding.h"
 #include "assay/window.h"
 #include "base/units.h"
-
-static double number_in(const json_t *object, const char *key)
-{
-	const json_t *value = json_object_get(object, key);
-
-	return json_is_number(value) ? json_number_value(value) : NAN;
-}
+#include "store/json_reader.h"
 
 static json_t *percentiles_json(const struct histogram *times)
 {
@@ -55,8 +49,8 @@ static void shape_text(const json_t *verdict, char *text, size_t bytes)
 {
 	const char *name = json_string_value(json_object_get(verdict, "verdict"));
 	const json_t *levels = json_object_get(verdict, "levels");
-	double wave = number_in(json_object_get(verdict, "period"), "length_ns");
-	double low = number_in(levels, "low"), high = number_in(levels, "high");
+	double wave = json_real_in(json_object_get(verdict, "period"), "length_ns");
+	double low = json_real_in(levels, "low"), high = json_real_in(levels, "high");
 	char length[UNITS_TEXT];
 
 	text[0] = '\0';
@@ -78,9 +72,9 @@ static int steady_tell(const struct evidence *evidence, const struct step_record
 	struct finding_record finding = {
 		.kind = "steady_state",
 		.unit = "iops",
-		.value = number_in(verdict, "mean"),
-		.low = number_in(interval, "low"),
-		.high = number_in(interval, "high"),
+		.value = json_real_in(verdict, "mean"),
+		.low = json_real_in(interval, "low"),
+		.high = json_real_in(interval, "high"),
 	};
 	struct window_times *times = malloc(sizeof(*times));
 	json_t *data = json_deep_copy(verdict);
@@ -97,7 +91,7 @@ static int steady_tell(const struct evidence *evidence, const struct step_record
 				    step_title(evidence, step, title, sizeof(title)),
 				    duration_format(window->start_ns, from),
 				    duration_format(window->end_ns, to), finding.value, finding.low,
-				    finding.high, 100 * number_in(json_object_get(verdict, "drift"), "bound"),
+				    finding.high, 100 * json_real_in(json_object_get(verdict, "drift"), "bound"),
 				    window_seconds(window) > 3600 ? "over it" : "an hour", how,
 				    json_is_true(json_object_get(json_object_get(verdict, "snia"), "met"))
 					    ? "met"
@@ -120,23 +114,23 @@ static void reason_text(const json_t *verdict, char *text, size_t bytes)
 	if (!strcmp(name, "time_limited") && !json_is_true(json_object_get(gate, "open")))
 		snprintf(text, bytes,
 			 "it ended when %s of the %s were written that must be before it can be judged",
-			 capacity_format((uint64_t)number_in(gate, "written_bytes"), written),
-			 capacity_format((uint64_t)number_in(gate, "needed_bytes"), needed));
+			 capacity_format((uint64_t)json_real_in(gate, "written_bytes"), written),
+			 capacity_format((uint64_t)json_real_in(gate, "needed_bytes"), needed));
 	else if (!strcmp(name, "time_limited"))
 		snprintf(text, bytes, "it ended too soon after its work gate had opened");
 	else if (!strcmp(name, "drifting"))
 		snprintf(text, bytes, "the speed went on changing by %.3g %% an hour (%.3g to %.3g)",
-			 100 * number_in(drift, "per_hour"), 100 * number_in(drift, "low"),
-			 100 * number_in(drift, "high"));
+			 100 * json_real_in(drift, "per_hour"), 100 * json_real_in(drift, "low"),
+			 100 * json_real_in(drift, "high"));
 	else if (!strcmp(name, "imprecise"))
 		snprintf(text, bytes, "no drift, but the mean is known to %.2g %% only (%.2g %% allowed)",
-			 100 * number_in(verdict, "precision"),
-			 100 * number_in(verdict, "precision_allowed"));
+			 100 * json_real_in(verdict, "precision"),
+			 100 * json_real_in(verdict, "precision_allowed"));
 	else
 		snprintf(text, bytes,
 			 "the speed may still drift by up to %.3g %% (%.0f %% allowed) or has jumped too "
 			 "lately",
-			 100 * number_in(drift, "bound"), 100 * number_in(drift, "bound_allowed"));
+			 100 * json_real_in(drift, "bound"), 100 * json_real_in(drift, "bound_allowed"));
 }
 
 static const char *verdict_name(const struct evidence *evidence, const struct step_record *step)

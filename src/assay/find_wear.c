@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include "assay/finding.h"
 #include "base/units.h"
+#include "store/json_reader.h"
 
 struct wear {
 	double host, nand;		/* bytes during the run; NaN = not known */
@@ -11,9 +12,7 @@ struct wear {
 
 static double count_of(const json_t *facts, const char *key)
 {
-	const json_t *value = json_object_get(json_object_get(facts, "health"), key);
-
-	return json_is_number(value) ? json_number_value(value) : NAN;
+	return json_real_in(json_object_get(facts, "health"), key);
 }
 
 static void wear_read(const struct drive_record *drive, struct wear *wear)

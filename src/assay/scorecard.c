@@ -13,6 +13,7 @@
 #include "assay/window.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "store/json_reader.h"
 
 #define NUMBERS_MIN 2
 #define RATE_LIMIT "p99.9<1ms"
@@ -92,13 +93,6 @@ static int tail_take(const struct evidence *evidence, const struct step_record *
 	return error < 0 ? error : 0;
 }
 
-static double number_in(const json_t *object, const char *key)
-{
-	const json_t *value = json_object_get(object, key);
-
-	return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
 /* 2: the open-loop rate at which 99.9 % of a 70/30 mix are answered within 1 ms. 3: standstills. */
 static void event_take(const struct evidence *evidence, const struct event_record *event,
 		       struct scorecard *card)
@@ -111,9 +105,9 @@ static void event_take(const struct evidence *evidence, const struct event_recor
 		card->stalls += (uint64_t)json_integer_value(
 			json_object_get(json_object_get(data, "count"), "ge_100ms"));
 	} else if (!strcmp(event->kind, "search") && step && limit && strstr(limit, RATE_LIMIT) &&
-		   step_number(evidence, step, "rwmixread") == 70 && !isnan(number_in(data, "value"))) {
-		card->rate = (struct number){ number_in(data, "value"), number_in(data, "low"),
-					      number_in(data, "high"), step };
+		   step_number(evidence, step, "rwmixread") == 70 && !isnan(json_real_in(data, "value"))) {
+		card->rate = (struct number){ json_real_in(data, "value"), json_real_in(data, "low"),
+					      json_real_in(data, "high"), step };
 	}
 	json_decref(data);
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "report/chart.h"
 #include "report/html.h"
-#include "report/json_reader.h"
+#include "store/json_reader.h"
 
 #define ROWS_MAX 40u /* drawn; the table has all */
 

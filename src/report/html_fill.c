@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "report/chart.h"
-#include "report/json_reader.h"
+#include "store/json_reader.h"
 
 #define BINS 200u
 #define INTERVALS_MIN 20u

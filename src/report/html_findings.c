@@ -4,7 +4,7 @@
 #include <string.h>
 #include "base/units.h"
 #include "report/html.h"
-#include "report/json_reader.h"
+#include "store/json_reader.h"
 
 #define SHOWN_OF_A_KIND 3u
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "analyze/snia.h"
-#include "report/json_reader.h"
+#include "store/json_reader.h"
 #include "report/sweep.h"
 
 #define ROUNDS_MAX 256u

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "analyze/snia.h"
-#include "report/json_reader.h"
+#include "store/json_reader.h"
 
 #define ZOOM_NS 400e9		/* what AnandTech scored at the end of an hour */
 #define ZOOM_INTERVALS 60u

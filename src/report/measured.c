@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analyze/effective.h"
-#include "report/json_reader.h"
+#include "store/json_reader.h"
 
 #define INTERVALS_LEAST 20u
 #define INTERVALS_MAX (1u << 20)	/* more than a run file may sensibly have; later ones don't count */
