@@ -12,6 +12,7 @@
 #   loop_disk [SIZE] [SECTOR]  sets DISK (its file), LOOP (device), ID (what --destroy wants)
 #   until_true SECONDS CMD...  waits until CMD succeeds
 #   until_shows SQL [RUN]   waits until the run file that is being written answers SQL with 1
+#   comes_free DEVICE       waits until nobody holds DEVICE any more
 #   background ARG...       starts the program in the background: PID; its outputs go to .run.out and .run.err. cli_stop ends it
 #   ended                   waits for PID, however long that takes here: $status, $out, $err
 #   ended_within SECONDS    the same, and fails when it takes longer
@@ -127,6 +128,18 @@ until_shows() {
 	until_true 60 shows_or_ended "$@" && shows "$@" || {
 		echo "the run file does not come to show: $1"
 		cat .run.out .run.err 2> /dev/null
+		return 1
+	}
+}
+
+can_be_claimed() {
+	python3 -c 'import os, sys; os.open(sys.argv[1], os.O_RDONLY | os.O_EXCL)' "$1" 2> /dev/null
+}
+
+# When a process has gone, the kernel may still be giving back what its io_uring held: no table of open files shows that.
+comes_free() {
+	until_true 60 can_be_claimed "$1" || {
+		echo "$1 is still held"
 		return 1
 	}
 }

@@ -47,10 +47,6 @@ directories() {
 	done
 }
 
-can_be_claimed() {
-	python3 -c 'import os, sys; os.open(sys.argv[1], os.O_RDONLY | os.O_EXCL)' "$LOOP" 2> /dev/null
-}
-
 # The random writes are under way: their step has intervals.
 writes_run() {
 	until_shows "select count(*) > 0 from series join step on step.id = series.step where step.name = 'w'"
@@ -208,7 +204,7 @@ measured_on() {
 	kill -KILL $(family "$PID")
 	wait "$PID" || true
 	until_true 60 sh -c "! grep -lsq '$LOOP ' /proc/*/mountinfo"
-	until_true 60 can_be_claimed	# the kernel takes the file system down after the mount has gone
+	comes_free "$LOOP"	# the kernel takes the file system down after the mount has gone
 	[ "$(blkid -p -s LABEL -o value "$LOOP")" = ssdassay ]
 
 	ssd check fs.plan "$LOOP" --destroy "$ID"

@@ -208,7 +208,7 @@ assert any(d['id'] == sys.argv[1] for d in drives), drives" "$ID"
 	echo reset > "$fault/ctl"
 	expect 130
 	"$SSDASSAY" show r.assay | grep -q interrupted
-	until_true 60 sh -c "! fuser -s $LOOP"	# so that the devices can be given back
+	comes_free "$LOOP"	# so that the devices can be given back
 }
 
 @test "errors of the drive are counted, the run goes to its end" {

@@ -83,7 +83,7 @@ hang_and_interrupt() {
 	[ "$(result "[.events[] | select(.kind == \"unfinished\")] | length")" -ge 1 ]
 	[ "$(query "select sum(ios) from series")" = "$(query "select sum(ios) from total")" ]
 	# the device comes free when the hang is over
-	until_true 60 sh -c "! fuser -s $LOOP"
+	comes_free "$LOOP"
 }
 
 @test "Ctrl-C while an I/O hangs in the kernel: the prompt within a second, io_uring" {

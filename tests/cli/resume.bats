@@ -301,7 +301,7 @@ numbers_of() {
 	reached b
 	stop KILL
 	shorten
-	until_true 60 sh -c "! fuser -s $LOOP"
+	comes_free "$LOOP"
 	resume
 	expect 3
 	expect_err "--destroy"
@@ -348,7 +348,7 @@ precondition_begin() {
 	until_shows "select count(*) > 0 from telemetry t join telemetry_name n on n.id = t.name join step s on s.name = 'r'
 		where n.name = 'block_write_total_bytes' and t.t_ns > s.started_ns"
 	stop "$1"
-	until_true 60 sh -c "! fuser -s $LOOP"
+	comes_free "$LOOP"
 	shorten
 }
 
@@ -533,7 +533,7 @@ precondition_begin() {
 	stop KILL
 	shorten
 	sqlite3 r.assay "update run set options_json = json_set(options_json, '\$.boot_id', 'another boot')"
-	until_true 60 sh -c "! fuser -s $LOOP"
+	comes_free "$LOOP"
 	local now
 	now=$(rig_loop "$DISK")
 	losetup -d "$LOOP"	# whoever gets that name next
