@@ -48,7 +48,7 @@ expected_late() {	# expected_late RATE STALL THRESHOLD UTILISATION
 	done
 }
 
-# That the gaps are exponential is tested where they are drawn, a million at each rate: tests/unit/work/test_arrival.c
+# That the gaps are exponential, a million at each rate: tests/unit/run/test_open_loop.c
 @test "a million Poisson arrivals have their rate within 0.3 % at 1,000 to 1,000,000 I/Os per second" {
 	for rate in 1000 10000 100000 1000000; do
 		open_plan "poisson:$rate" $((1000000 / rate)) iodepth=4096 size=1g
