@@ -111,6 +111,66 @@ teardown() { cli_stop; }
 	near "$max" "$(result '.steps[1].loads[0].read.service_ns.max / 1e6')" 0.001
 }
 
+# read_log READER LOG: what an independent reader finds in it, by its percentiles, as one line of JSON.
+read_log() {
+	case $1 in
+	js) NODE_PATH=$HDR_PACKAGES node "$BATS_TEST_DIRNAME/hdr/read.js" "$2" ;;
+	py) python3 "$BATS_TEST_DIRNAME/hdr/read.py" "$2" ;;
+	esac | jq -cS .
+}
+
+# A run with times from microseconds to a second, and what READER makes of its logs: each log has the I/Os of one load, kind and
+# time, and its figures are those of `show --json`, as near as the slots of an interval (1/64) allow.
+logs_are_read_by() {
+	local which log name step load op time figures
+	plan stalls.plan <<-'END'
+		[stalls]
+		rw=randrw
+		rwmixread=70
+		bs=4k
+		size=64m
+		iodepth=64
+		arrival=poisson:2000
+		runtime=6s
+		fsync=100
+	END
+	cp r.assay two.assay
+	run_plan stalls.plan sim:theory,stall_at_s=3,stall_s=1
+	expect 0
+	for which in r two; do
+		ssd export $which.assay --format hdr -o $which.logs
+		expect 0
+		for log in $which.logs/*.hlog; do
+			name=${log##*/}
+			IFS=- read -r step _ load op time <<< "${name%.hlog}"
+			figures=$(result ".steps[$((10#$step - 1))].loads[$load].$op.${time}_ns" $which.assay)
+			read_log "$1" "$log" > log.json
+			printf '%s\n%s: %s\n' "$figures" "$log" "$(cat log.json)"
+			jq -e --argjson figures "$figures" '
+				def near($a; $b): $a - $b | fabs <= $b / 64 + 1;
+				.n == $figures.n and ([.lines[].n] | add) == .n and near(.max; $figures.max) and near(.mean; $figures.mean) and
+				([.percentiles[] as $own | $figures.percentiles[] | select(.p == $own.p and .value != null) |
+					near($own.value; .value)] | all)' log.json
+		done
+	done
+	[ "$(ls r.logs | wc -l)" -ge 7 ]
+	# the stall is in the log of responses, and what came through it in the others
+	[ "$(read_log "$1" r.logs/*stalls-0-read-response.hlog | jq '.max > 900000000 and .percentiles[0].value < 1000000')" = true ]
+	[ "$(read_log "$1" r.logs/*stalls-0-read-response.hlog | jq -c '[.lines[] | .seconds] | unique')" = "[1]" ]
+}
+
+@test "hdr: a reader written after the format's description finds the figures of show --json" {
+	logs_are_read_by py
+}
+
+@test "hdr: hdr-histogram-js finds the figures of show --json, and the same as that reader to the last digit" {
+	[ -n "${HDR_PACKAGES:-}" ] || skip "npm could not fetch hdr-histogram-js when this was configured"
+	logs_are_read_by js
+	for log in r.logs/*.hlog; do
+		[ "$(read_log js "$log")" = "$(read_log py "$log")" ]
+	done
+}
+
 @test "unknown formats are named" {
 	ssd export r.assay --format xml
 	expect 2
