@@ -4,8 +4,10 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define FILES_MAX 1024
@@ -45,14 +47,27 @@ int child_start(struct child *child, int (*function)(void *context), void *conte
 	return 0;
 }
 
+/* The pipe is closed early on its way out. Closing a device may still hang, when the page cache has something
+ * for it. */
+static bool is_reaped(pid_t pid, int timeout_ms, int *ret_status)
+{
+	const struct timespec moment = { .tv_nsec = 1000000 };
+	pid_t reaped = waitpid(pid, ret_status, WNOHANG);
+
+	for (int waited_ms = 0; !reaped && waited_ms < timeout_ms; waited_ms++) {
+		if (nanosleep(&moment, NULL))	/* a signal: the user may want to stop */
+			return false;
+		reaped = waitpid(pid, ret_status, WNOHANG);
+	}
+	return reaped != 0;
+}
+
 int child_wait(struct child *child, int timeout_ms, int *ret_status)
 {
 	struct pollfd poll_one = { .fd = child->fd, .events = POLLIN };
 
-	if (poll(&poll_one, 1, timeout_ms) <= 0)
+	if (poll(&poll_one, 1, timeout_ms) <= 0 || !is_reaped(child->pid, timeout_ms, ret_status))
 		return 0;
-	while (waitpid(child->pid, ret_status, 0) < 0 && errno == EINTR)
-		;
 	close(child->fd);
 	child->fd = -1;
 	return 1;

@@ -49,6 +49,29 @@ static void one_that_is_not_done_is_not_waited_for(void **state)
 	assert_int_equal(child.fd, -1);
 }
 
+/* As when the last close of a device waits for it: the pipe is closed already. */
+static int lets_go_and_stays(void *context)
+{
+	(void)context;
+	for (int fd = 3; fd < 1024; fd++)
+		close(fd);
+	return stays(NULL);
+}
+
+static void one_that_has_let_go_of_the_pipe_and_stays_is_not_waited_for(void **state)
+{
+	struct child child;
+	struct pollfd pipe_end = { .events = POLLIN };
+	int status;
+
+	(void)state;
+	assert_int_equal(child_start(&child, lets_go_and_stays, NULL), 0);
+	pipe_end.fd = child.fd;
+	assert_int_equal(poll(&pipe_end, 1, LONG_MS), 1);
+	assert_int_equal(child_wait(&child, 10, &status), 0);
+	child_abandon(&child);
+}
+
 /* As when two threads start a child each: one of them inherits the pipe by which the end of the other one is seen. */
 static void it_does_not_hold_the_pipes_of_others(void **state)
 {
@@ -72,6 +95,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_it_returns_is_its_exit_status),
 		cmocka_unit_test(one_that_is_not_done_is_not_waited_for),
+		cmocka_unit_test(one_that_has_let_go_of_the_pipe_and_stays_is_not_waited_for),
 		cmocka_unit_test(it_does_not_hold_the_pipes_of_others),
 	};
 
