@@ -52,7 +52,7 @@ struct step {
 	uint64_t stop_asked_ns;			/* wall clock (monotonic) */
 	uint64_t last_progress_ns;		/* wall clock */
 	struct run_progress progress;
-	char notice[192];
+	char notice[256];
 	bool hang_told;
 	/* of the interval in hand, all loads together */
 	uint64_t feed_index, feed_start_ns, feed_end_ns, feed_ios, feed_bytes, feed_written;

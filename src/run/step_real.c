@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include "run/child.h"
+#include "run/drain.h"
 #include "run/measuring.h"
 #include "run/step_parts.h"
 #include "run/telemetry.h"
@@ -14,8 +15,6 @@
 #define TICK_MS 20
 #define CEILING_WORTH_NS 3000000000ull	/* a step of so long may end 1 % later */
 #define GRACE_NS 60000000ull
-#define INTERRUPT_WAIT_NS 400000000ull	/* after Ctrl-C: then the prompt comes back, whatever hangs */
-#define DRAIN_WAIT_NS 5000000000ull	/* after the deadline or a stop: for I/Os in flight */
 
 static int child_main(void *context)
 {
@@ -28,53 +27,6 @@ static int child_main(void *context)
 static uint32_t phase(const struct step *step)
 {
 	return __atomic_load_n(&step->stage->board->phase, __ATOMIC_ACQUIRE);
-}
-
-/* When the I/Os should all be back: the user's patience, or the deadline of the step. 0 = no such moment. */
-static uint64_t patience_end(const struct step *step)
-{
-	const struct stage *stage = step->stage;
-	uint64_t end = 0;
-
-	if (step_interrupted(step) && step->stop_asked)
-		return step->stop_asked_ns + INTERRUPT_WAIT_NS;
-	if (step->stop_asked)
-		end = step->stop_asked_ns + DRAIN_WAIT_NS;
-	else if (step->started && stage->runtime_ns)
-		end = step->start_ns + stage->ramp_ns + stage->runtime_ns + DRAIN_WAIT_NS;
-	return end;
-}
-
-/* How far the workers are with their end: thousands of them on a busy machine need longer than one I/O may, but one after the
- * other they come to it. */
-struct drain {
-	uint32_t done;
-	uint64_t moved_ns;
-};
-
-static uint32_t workers_done(const struct board *board)
-{
-	uint32_t done = 0;
-
-	for (uint32_t i = 0; i < board->worker_count; i++)
-		done += __atomic_load_n(&board->worker[i].state, __ATOMIC_ACQUIRE) >= WORKER_DONE;
-	return done;
-}
-
-/* Whether nothing has come to its end for so long that it must hang. The user's own patience isn't stretched. */
-static bool is_hanging(const struct step *step, struct drain *drain)
-{
-	const uint64_t now_ns = clock_monotonic_ns(), end_ns = patience_end(step);
-	uint32_t done;
-
-	if (!end_ns || now_ns + DRAIN_WAIT_NS <= end_ns)
-		return false;
-	if (step_interrupted(step))
-		return now_ns > end_ns;
-	done = workers_done(step->stage->board);
-	if (done > drain->done)
-		*drain = (struct drain){ .done = done, .moved_ns = now_ns };
-	return now_ns > end_ns && now_ns > drain->moved_ns + DRAIN_WAIT_NS;
 }
 
 static int event_tell(struct step *step, uint64_t now_ns, const char *kind, const char *text, const char *json)
@@ -276,7 +228,9 @@ static int give_up(struct step *step, struct child *child, uint64_t *ret_end_ns)
 		return unfinished < 0 ? unfinished : 0;
 	if (!step_interrupted(step))
 		step->end = STEP_END_FAILED;
-	snprintf(step->text, sizeof(step->text), "the measuring process hangs in the kernel");
+	snprintf(step->text, sizeof(step->text), phase(step) == BOARD_DONE ?
+		 "the device hangs: all I/Os came back, but it does not take what the page cache still has for it" :
+		 "the measuring process hangs in the kernel");
 	return 0;
 }
 
@@ -302,12 +256,13 @@ static int real_run(struct step *step)
 {
 	struct telemetry telemetry;
 	struct child child;
-	struct drain drain = { 0 };
+	struct drain drain;
 	uint64_t end_ns = 0;
 	int status = 0, ended = 0;
 	int error;
 
 	telemetry_init(&telemetry, step->context);
+	drain_init(&drain, step->stage);
 	step->grace_ns = GRACE_NS;
 	step->stage->board->ceiling_wanted = ceiling_wanted(step);
 	step->stage->board->line = step->line_due;
@@ -327,8 +282,9 @@ static int real_run(struct step *step)
 			step_ask_stop(step);
 		}
 		error = look_on(step, &telemetry);
-		if (!error && is_hanging(step, &drain))
+		if (!error && drain_is_hanging(&drain, step, clock_monotonic_ns()))
 			break;
+		drain_notice(&drain, step, clock_monotonic_ns());
 	}
 	if (!error)
 		error = ended ? child_ended(step, status, &end_ns) : give_up(step, &child, &end_ns);

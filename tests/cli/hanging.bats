@@ -41,7 +41,7 @@ load_plan() {
 }
 
 begin() {
-	background run h.plan "$LOOP" --destroy "$ID" --allow-unwritten -o r.assay --progress none "$@"
+	background run h.plan "$LOOP" --destroy "$ID" --allow-unwritten -o r.assay --progress "${PROGRESS:-none}" "$@"
 }
 
 moving() {
@@ -150,17 +150,90 @@ hang_and_interrupt() {
 	expect_out "in flight"
 }
 
-@test "a device that hangs past the deadline: 4 within seconds, what hangs is named" {
+# kernel_gives_up_after MS: for this program the loop device has the time-out that drives have and loop devices have not.
+kernel_gives_up_after() {
+	local queue="/sys/block/${LOOP##*/}/queue"
+	mkdir "$RIG/queue"
+	cp "$queue"/* "$RIG/queue/" 2> /dev/null || true	# some cannot be read
+	echo "$1" > "$RIG/queue/io_timeout"
+	cat > "$RIG/with_time_out" <<-SCRIPT
+		#!/bin/sh
+		mount --bind '$RIG/queue' $queue && exec '$SSDASSAY' "\$@"
+	SCRIPT
+	cat > "$RIG/ssdassay" <<-SCRIPT
+		#!/bin/sh
+		exec unshare --mount '$RIG/with_time_out' "\$@"
+	SCRIPT
+	chmod +x "$RIG/with_time_out" "$RIG/ssdassay"
+	SSDASSAY="$RIG/ssdassay"
+}
+
+@test "a device that hangs past the deadline and the kernel's own time-out: 4, what hangs is named" {
 	load_plan io_uring randread 4s
+	kernel_gives_up_after 500
 	begin
 	moving
 	fault hang 100
-	ended_within 40
+	ended_within 60
 	fault reset
 	expect 4
-	expect_err "hangs"
+	expect_err "the device hangs, 4 I/Os never came back" "in flight for"
 	[ "$(result .status)" = failed ]
 	[ "$(query "select count(*) from event where kind = 'unfinished'")" -ge 1 ]
+	# twice what the kernel takes, and 10 s
+	[ "$(query "select duration_ns >= 14e9 from step")" = 1 ]
+}
+
+waiting_is_told() {
+	grep -q '"notice": *"waiting at most 1 min 10 s for 4 I/Os; slow: read of' .run.err
+}
+
+@test "a device that holds its I/Os for seven seconds at the end of a step: waited for, told, and the run goes on" {
+	load_plan io_uring randread 3s
+	printf '[next]\nrw=randread\nbs=4k\nruntime=300ms\n' >> h.plan
+	PROGRESS=json
+	begin
+	moving
+	fault hang 11
+	ended
+	expect 0
+	waiting_is_told
+	[ "$(result .status)" = complete ]
+	[ "$(query "select group_concat(name || status, ' ') from step")" = "hcomplete nextcomplete" ]
+	[ "$(query "select stall_longest_ns >= 8e9 and duration_ns >= 10e9 from step where name = 'h'")" = 1 ]
+	[ "$(query "select count(*) from event where kind = 'hang'")" = 1 ]
+	[ "$(query "select count(*) from event where kind = 'unfinished'")" = 0 ]
+	sums_agree
+}
+
+@test "Ctrl-C while the end of a step is waited for: the prompt within a second" {
+	load_plan io_uring randread 2s
+	PROGRESS=json
+	begin
+	moving
+	fault hang 60
+	until_true 60 waiting_is_told
+	kill -INT "$PID"
+	ended_within "$(soon)"
+	fault reset
+	expect 130
+	expect_err "never came back"
+	comes_free "$LOOP"
+}
+
+@test "Ctrl-C while the page cache cannot be written to the device: the prompt within a second" {
+	load_plan psync randwrite
+	sed -i 's/direct=1/direct=0/' h.plan
+	begin
+	moving
+	fault hang 60
+	until_true 60 stuck
+	kill -INT "$PID"
+	ended_within "$(soon)"
+	fault reset
+	expect 130
+	[ "$(result .status)" = interrupted ]
+	comes_free "$LOOP"
 }
 
 @test "F05 a run ends at its deadline although every I/O takes long; the overrun is one I/O" {

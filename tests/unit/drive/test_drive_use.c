@@ -9,6 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "drive/drive_use.h"
+#include "drive/io_timeout.h"
 #include "tree.h"
 
 static const struct row {
@@ -134,6 +135,28 @@ static void swap_files_are_known_by_their_path(void **state)
 	tree_remove(&tree);
 }
 
+static void the_kernel_waits_as_long_as_the_slowest_device_below_may_take(void **state)
+{
+	static const struct {
+		const char *name;
+		uint64_t seconds;	/* 0 = it has no time-out */
+	} waits[] = {
+		{"sda", 30}, {"sda2", 30}, {"dm-0", 30}, {"dm-2", 60}, {"nvme2n1", 30}, {"loop3", 0}, {"sdd", 0},
+	};
+	struct tree tree;
+
+	tree_unpack(&tree, "server");
+	for (uint32_t i = 0; i < sizeof waits / sizeof *waits; i++) {
+		struct block block;
+
+		assert_int_equal(block_by_name(&tree.machine, waits[i].name, &block), 0);
+		assert_int_equal(drive_io_timeout_ns(&tree.machine, block.dev),
+				 waits[i].seconds ? waits[i].seconds * 1000000000 : DRIVE_UNKNOWN);
+	}
+	assert_int_equal(drive_io_timeout_ns(&tree.machine, 0), DRIVE_UNKNOWN);
+	tree_remove(&tree);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -142,6 +165,7 @@ int main(void)
 		cmocka_unit_test(two_drives_of_one_identity_are_taken_for_one),
 		cmocka_unit_test(a_mount_table_that_cannot_be_read_is_an_error),
 		cmocka_unit_test(swap_files_are_known_by_their_path),
+		cmocka_unit_test(the_kernel_waits_as_long_as_the_slowest_device_below_may_take),
 	};
 
 	return cmocka_run_group_tests_name("drive use", tests, NULL, NULL);
