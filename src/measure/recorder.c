@@ -1,9 +1,7 @@
-#include <errno.h>
-#include <stddef.h>
 #include <string.h>
 #include "measure/recorder.h"
+#include "measure/slowest.h"
 
-#define SNAPSHOT_TRIES 1000
 #define SAMPLE_EVERY_MAX (1u << 30)
 #define SAMPLE_SECONDS 3u		/* that the log holds: the first second has more than asked for */
 #define SAMPLES_LEAST 64u
@@ -205,47 +203,6 @@ static struct logged_io logged_io_make(const struct recorder_ring *ring, const s
 	};
 }
 
-static void top_sift_down(struct recorder *recorder, uint32_t at)
-{
-	struct logged_io *top = recorder->top, moved = top[at];
-
-	for (;;) {
-		uint32_t child = 2 * at + 1;
-
-		if (child >= recorder->top_count)
-			break;
-		if (child + 1 < recorder->top_count && top[child + 1].response_ns < top[child].response_ns)
-			child++;
-		if (top[child].response_ns >= moved.response_ns)
-			break;
-		top[at] = top[child];
-		at = child;
-	}
-	top[at] = moved;
-}
-
-static void top_sift_up(struct recorder *recorder, uint32_t at)
-{
-	struct logged_io *top = recorder->top, moved = top[at];
-
-	while (at > 0 && top[(at - 1) / 2].response_ns > moved.response_ns) {
-		top[at] = top[(at - 1) / 2];
-		at = (at - 1) / 2;
-	}
-	top[at] = moved;
-}
-
-static void top_offer(struct recorder *recorder, const struct logged_io *io)
-{
-	if (recorder->top_count < RECORDER_TOP) {
-		recorder->top[recorder->top_count++] = *io;
-		top_sift_up(recorder, recorder->top_count - 1);
-	} else if (io->response_ns > recorder->top[0].response_ns) {
-		recorder->top[0] = *io;
-		top_sift_down(recorder, 0);
-	}
-}
-
 void recorder_slow(struct recorder_ring *ring, const struct inflight *io, const struct io_done *done,
 		   uint64_t service_ns, uint64_t response_ns)
 {
@@ -261,7 +218,7 @@ void recorder_slow(struct recorder_ring *ring, const struct inflight *io, const 
 	} else {
 		logged.flags |= LOGGED_TOP;
 	}
-	top_offer(recorder, &logged);
+	slowest_offer(recorder, &logged);
 	ring_set_gate(ring);
 }
 
@@ -365,43 +322,6 @@ void recorder_complete_each(struct recorder_ring *ring, const struct io_done *do
 	}
 }
 
-/* -- in flight -- */
-
-static bool inflight_read(const struct inflight *entry, struct inflight *copy)
-{
-	copy->submit_ns = __atomic_load_n(&entry->submit_ns, __ATOMIC_ACQUIRE);
-	copy->offset = __atomic_load_n(&entry->offset, __ATOMIC_RELAXED);
-	copy->bytes = __atomic_load_n(&entry->bytes, __ATOMIC_RELAXED);
-	copy->op = __atomic_load_n(&entry->op, __ATOMIC_RELAXED);
-	copy->slot = __atomic_load_n(&entry->slot, __ATOMIC_RELAXED);
-	copy->intent_ns = __atomic_load_n(&entry->intent_ns, __ATOMIC_RELAXED);
-	copy->flags = 0;
-	return copy->submit_ns != INFLIGHT_NONE;
-}
-
-bool inflight_oldest(const struct recorder_ring *ring, struct inflight *ret_entry)
-{
-	struct inflight oldest = { .submit_ns = INFLIGHT_NONE }, entry;
-
-	for (uint32_t slot = 0; slot < ring->config.depth; slot++)
-		if (inflight_read(&ring->inflight[slot], &entry) && entry.submit_ns < oldest.submit_ns)
-			oldest = entry;
-	if (oldest.submit_ns == INFLIGHT_NONE)
-		return false;
-	*ret_entry = oldest;
-	return true;
-}
-
-uint32_t inflight_count(const struct recorder_ring *ring)
-{
-	struct inflight entry;
-	uint32_t count = 0;
-
-	for (uint32_t slot = 0; slot < ring->config.depth; slot++)
-		count += inflight_read(&ring->inflight[slot], &entry);
-	return count;
-}
-
 /* -- the collector's side -- */
 
 struct recorder *recorder_take(struct recorder_ring *ring)
@@ -428,137 +348,4 @@ uint32_t quiet_log_take(struct quiet_log *log, struct quiet *entries, uint32_t m
 	}
 	__atomic_store_n(&log->tail, log->tail + count, __ATOMIC_RELEASE);
 	return count;
-}
-
-/* The functions below read what the worker may be writing; `seq` tells afterwards whether they may be
- * believed. The thread sanitizer knows nothing of that, so they are left out of it. */
-#define READS_UNDER_SEQ __attribute__((no_sanitize("thread"), noinline))
-
-READS_UNDER_SEQ static void copy_words(void *to, const void *from, size_t bytes)
-{
-	uint32_t *target = to;
-	const volatile uint32_t *source = from;
-
-	for (size_t i = 0; i < bytes / sizeof(*target); i++)
-		target[i] = source[i];
-}
-
-READS_UNDER_SEQ static void copy_recording(struct recording *copy, const struct recording *source)
-{
-	uint32_t first, last;
-
-	copy_words(&copy->moments, &source->moments, sizeof(copy->moments));
-	if (copy->moments.n == 0 || copy->moments.min_ns > copy->moments.max_ns) {
-		moments_clear(&copy->moments);
-		return;
-	}
-	first = histogram_slot(copy->moments.min_ns);
-	last = histogram_slot(copy->moments.max_ns);
-	copy_words(&copy->slot[first], &source->slot[first], (last - first + 1) * sizeof(copy->slot[0]));
-}
-
-READS_UNDER_SEQ static void copy_recorder(struct recorder *copy, const struct recorder *source, bool open_loop)
-{
-	copy_words(&copy->first_index, &source->first_index, sizeof(uint64_t));
-	copy_words(&copy->last_index, &source->last_index, sizeof(uint64_t));
-	copy_words(&copy->top_count, &source->top_count, sizeof(uint32_t));
-	if (copy->top_count > RECORDER_TOP)
-		copy->top_count = RECORDER_TOP;
-	copy_words(copy->top, source->top, copy->top_count * sizeof(copy->top[0]));
-	copy_words(&copy->ops, &source->ops, sizeof(copy->ops));
-	for (uint32_t op = 0; op < IO_OPS; op++) {
-		if (!(copy->ops >> op & 1))
-			continue;
-		copy_words(&copy->op[op], &source->op[op], offsetof(struct op_record, service));
-		copy_recording(&copy->op[op].service, &source->op[op].service);
-		if (open_loop) {
-			copy_recording(&copy->delay[op].response, &source->delay[op].response);
-			copy_recording(&copy->delay[op].lateness, &source->delay[op].lateness);
-		}
-	}
-}
-
-READS_UNDER_SEQ static void copy_state(const struct recorder_ring *ring, struct recorder_state *state)
-{
-	state->head = __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE);
-	copy_words(&state->in_flight_ns, &ring->in_flight_ns, sizeof(uint64_t));
-	copy_words(&state->settled_ns, &ring->settled_ns, sizeof(uint64_t));
-	copy_words(&state->quiet_since_ns, &ring->quiet_since_ns, sizeof(uint64_t));
-	copy_words(&state->busy_since_ns, &ring->busy_since_ns, sizeof(uint64_t));
-	copy_words(&state->in_flight, &ring->in_flight, sizeof(uint32_t));
-}
-
-/* One attempt; `copy` may be NULL. */
-static bool try_snapshot(const struct recorder_ring *ring, struct recorder *copy, struct recorder_state *state,
-			 bool torn_ok)
-{
-	state->seq = __atomic_load_n(&ring->seq, __ATOMIC_ACQUIRE);
-	if ((state->seq & 1) && !torn_ok)
-		return false;
-	copy_state(ring, state);
-	if (copy)
-		copy_recorder(copy, recorder_ring_at(ring, state->head), ring->config.open_loop);
-#ifdef __SANITIZE_THREAD__
-	return torn_ok || __atomic_fetch_add((uint64_t *)&ring->seq, 0, __ATOMIC_ACQ_REL) == state->seq;
-#else
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	return torn_ok || __atomic_load_n(&ring->seq, __ATOMIC_RELAXED) == state->seq;
-#endif
-}
-
-/* Makes n, sum, min and max agree with the slots: a worker that died in mid-write leaves them one I/O
- * apart. */
-static void recording_mend(struct recording *recording)
-{
-	struct moments *moments = &recording->moments;
-	uint64_t counted = 0;
-
-	if (moments->n == 0)
-		return;
-	for (uint32_t i = histogram_slot(moments->min_ns); i <= histogram_slot(moments->max_ns); i++)
-		counted += recording->slot[i];
-	moments->n = counted;
-	if (counted == 0)
-		moments_clear(moments);
-	else if (moments->over_range > recording->slot[HISTOGRAM_SLOTS - 1])
-		moments->over_range = recording->slot[HISTOGRAM_SLOTS - 1];
-}
-
-static void recorder_mend(struct recorder *recorder, bool open_loop)
-{
-	for (uint32_t op = 0; op < IO_OPS; op++) {
-		if (!(recorder->ops >> op & 1))
-			continue;
-		recording_mend(&recorder->op[op].service);
-		if (open_loop) {
-			recording_mend(&recorder->delay[op].response);
-			recording_mend(&recorder->delay[op].lateness);
-		}
-	}
-}
-
-int recorder_snapshot(const struct recorder_ring *ring, struct recorder *copy, struct recorder_state *ret_state,
-		      bool torn_ok)
-{
-	struct recorder_state state;
-
-	for (int tries = 0; tries < SNAPSHOT_TRIES; tries++) {
-		if (try_snapshot(ring, copy, &state, false)) {
-			*ret_state = state;
-			return 0;
-		}
-		if (copy)
-			recorder_clear(copy, ring->config.open_loop);
-	}
-	if (!torn_ok)
-		return -EAGAIN;
-	try_snapshot(ring, copy, ret_state, true);
-	if (copy)
-		recorder_mend(copy, ring->config.open_loop);
-	return 0;
-}
-
-int recorder_peek(const struct recorder_ring *ring, struct recorder_state *ret_state, bool torn_ok)
-{
-	return recorder_snapshot(ring, NULL, ret_state, torn_ok);
 }
