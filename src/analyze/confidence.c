@@ -128,36 +128,19 @@ uint64_t confidence_needed(double p)
 	return (uint64_t)ceil(log(0.025) / log(p > 0.5 ? p : 1 - p));
 }
 
-struct percentile_confidence confidence_percentile(uint64_t n, double p, double events)
+struct percentile_confidence confidence_percentile(uint64_t n, double p)
 {
-	const double samples = (double)n * (p > 0.5 ? 1 - p : p);
 	const uint64_t needed = confidence_needed(p);
-	struct percentile_confidence confidence = { .expected = samples };
+	struct percentile_confidence confidence = { .expected = (double)n * (p > 0.5 ? 1 - p : p) };
 
-	if (events >= 0 && events < samples)
-		confidence.expected = events;
 	confidence.bounded = confidence_ranks(n, p, &confidence.low_rank, &confidence.high_rank) == 0;
 	if (!confidence.bounded || confidence.expected < -log(0.025)) {
 		confidence.grade = CONFIDENCE_REFUSED;
-		/* as many as the samples so far needed for their events */
-		if (confidence.expected < samples)
-			confidence.needs = (uint64_t)ceil((double)n *
-							  (-log(0.025) / fmax(confidence.expected, 1) - 1));
-		else
-			confidence.needs = needed > n ? needed - n : 1;
+		confidence.needs = needed > n ? needed - n : 1;
 	} else {
 		confidence.grade = confidence.expected < EXPECTED_GOOD ? CONFIDENCE_FEW : CONFIDENCE_GOOD;
 	}
 	return confidence;
-}
-
-uint64_t confidence_events(const uint64_t *times_ns, uint64_t count, uint64_t gap_ns)
-{
-	uint64_t events = count > 0;
-
-	for (uint64_t i = 1; i < count; i++)
-		events += times_ns[i] - times_ns[i - 1] >= gap_ns;
-	return events;
 }
 
 struct bounds confidence_poisson_rate(uint64_t count, double exposure)

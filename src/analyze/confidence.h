@@ -16,7 +16,7 @@ int confidence_ranks_at(uint64_t n, double p, double level, uint64_t *ret_low, u
 /* Exact probability that [X_(low), X_(high)] covers the p-quantile of n independent samples. */
 double confidence_coverage(uint64_t n, double p, uint64_t low, uint64_t high);
 
-/* Whether a percentile may be printed (E = expected samples or events beyond it). */
+/* Whether a percentile may be printed (E = samples expected beyond it). */
 enum confidence_grade {
 	CONFIDENCE_REFUSED,	/* E < 3.69: no interval inside the sample; say how many more are needed */
 	CONFIDENCE_FEW,		/* 3.69 <= E < 10: in grey, "few events" */
@@ -24,19 +24,16 @@ enum confidence_grade {
 };
 struct percentile_confidence {
 	enum confidence_grade grade;
-	double expected;	/* E: samples (or events) beyond the percentile */
+	double expected;	/* E */
 	uint64_t needs;		/* REFUSED: so many more samples; else 0 */
 	bool bounded;		/* low_rank and high_rank are set */
 	uint64_t low_rank, high_rank;
 };
-/* `events`: how many separate events (runs of slow I/Os, confidence_events) lie beyond the percentile, as
- * I/Os of one stall are not independent; negative = unknown, samples count as independent. */
-struct percentile_confidence confidence_percentile(uint64_t n, double p, double events);
+/* Samples that are independent; for others analyze/effective.h. */
+struct percentile_confidence confidence_percentile(uint64_t n, double p);
 /* Smallest n that carries a two-sided 95 % interval of the p-quantile: ln 0.025 / ln p (for the thinner
  * side). */
 uint64_t confidence_needed(double p);
-/* Runs of times (ascending) that lie gap_ns or more apart. */
-uint64_t confidence_events(const uint64_t *times_ns, uint64_t count, uint64_t gap_ns);
 
 struct bounds {
 	double low, high;

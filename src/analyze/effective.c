@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include "analyze/confidence.h"
@@ -55,6 +54,42 @@ double effective_count(const double *y, uint32_t n)
 	return n / effective_inflation(y, n);
 }
 
+/* Variance of the share of those beyond, over that of n independent I/Os. d (count of them) is scratch. */
+static double design_effect(const double *ios, const double *beyond, uint32_t count, double *d)
+{
+	double all = 0, slow = 0, squares = 0, share;
+	uint32_t used = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		all += ios[i];
+		slow += beyond[i];
+		used += ios[i] > 0;
+	}
+	share = all > 0 ? slow / all : 0;
+	if (used < BLOCKS_MIN || share <= 0 || share >= 1)
+		return 1;
+	for (uint32_t i = 0, at = 0; i < count; i++)
+		if (ios[i] > 0) {
+			d[at] = beyond[i] - share * ios[i];
+			squares += d[at] * d[at];
+			at++;
+		}
+	return squares * used / (used - 1) * inflation_of(d, used) / (all * share * (1 - share));
+}
+
+double effective_of_counts(const double *ios, const double *beyond, uint32_t count)
+{
+	double *d = malloc((count + 1) * sizeof(*d)), all = 0, effect;
+
+	if (!d)
+		return NAN;
+	for (uint32_t i = 0; i < count; i++)
+		all += ios[i];
+	effect = design_effect(ios, beyond, count, d);
+	free(d);
+	return effect > 1 ? fmax(all / effect, 1) : all;
+}
+
 static uint64_t beyond(const struct histogram *histogram, uint64_t value_ns)
 {
 	uint64_t sum = 0;
@@ -64,41 +99,20 @@ static uint64_t beyond(const struct histogram *histogram, uint64_t value_ns)
 	return sum;
 }
 
-/* Variance of the share of those beyond, over that of n independent I/Os. `d` (count of them) is scratch. */
-static double design_effect(const struct histogram *const *blocks, uint32_t count, uint64_t value_ns, double *d)
-{
-	double ios = 0, slow = 0, squares = 0, share;
-	uint32_t used = 0;
-
-	for (uint32_t i = 0; i < count; i++)
-		if (blocks[i] && blocks[i]->moments.n) {
-			d[used] = (double)beyond(blocks[i], value_ns);
-			slow += d[used++];
-			ios += (double)blocks[i]->moments.n;
-		}
-	share = ios > 0 ? slow / ios : 0;
-	if (used < BLOCKS_MIN || share <= 0 || share >= 1)
-		return 1;
-	for (uint32_t i = 0, at = 0; i < count; i++)
-		if (blocks[i] && blocks[i]->moments.n) {
-			d[at] -= share * (double)blocks[i]->moments.n;
-			squares += d[at] * d[at];
-			at++;
-		}
-	return squares * used / (used - 1) * inflation_of(d, used) / (ios * share * (1 - share));
-}
-
 double effective_samples(const struct histogram *const *blocks, uint32_t count, uint64_t value_ns)
 {
-	double *d = malloc((count + 1) * sizeof(*d)), ios = 0, effect;
+	double *counts = calloc(2 * (size_t)count + 1, sizeof(*counts)), effective;
 
-	if (!d)
+	if (!counts)
 		return NAN;
 	for (uint32_t i = 0; i < count; i++)
-		ios += blocks[i] ? (double)blocks[i]->moments.n : 0;
-	effect = design_effect(blocks, count, value_ns, d);
-	free(d);
-	return effect > 1 ? fmax(ios / effect, 1) : ios;
+		if (blocks[i]) {
+			counts[i] = (double)blocks[i]->moments.n;
+			counts[count + i] = (double)beyond(blocks[i], value_ns);
+		}
+	effective = effective_of_counts(counts, counts + count, count);
+	free(counts);
+	return effective;
 }
 
 static uint64_t stretched(uint64_t rank, double effective, uint64_t n)
@@ -108,15 +122,16 @@ static uint64_t stretched(uint64_t rank, double effective, uint64_t n)
 	return at < 1 ? 1 : at > (double)n ? n : (uint64_t)at;
 }
 
-int effective_ranks(uint64_t n, double effective, double p, uint64_t *ret_low, uint64_t *ret_high)
+struct percentile_confidence effective_percentile(uint64_t n, double effective, double p)
 {
-	const uint64_t worth = effective >= (double)n ? n : (uint64_t)fmax(effective, 0);
-	uint64_t low, high;
-	int error = confidence_ranks(worth, p, &low, &high);
+	const uint64_t worth = effective < (double)n ? (uint64_t)fmax(effective, 1) : n;
+	struct percentile_confidence confidence = confidence_percentile(worth, p);
 
-	if (error)
-		return error;
-	*ret_low = stretched(low, (double)worth, n);
-	*ret_high = stretched(high, (double)worth, n);
-	return 0;
+	if (confidence.grade == CONFIDENCE_REFUSED && worth < n)
+		confidence.needs = (uint64_t)ceil((double)confidence.needs * ((double)n / (double)worth));
+	if (confidence.bounded) {
+		confidence.low_rank = stretched(confidence.low_rank, (double)worth, n);
+		confidence.high_rank = stretched(confidence.high_rank, (double)worth, n);
+	}
+	return confidence;
 }

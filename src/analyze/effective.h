@@ -7,6 +7,7 @@
  * pairs rho_2k + rho_2k+1 are taken while they are positive, and none is larger than the one before. Pure functions. */
 #pragma once
 #include <stdint.h>
+#include "analyze/confidence.h"
 #include "measure/histogram.h"
 
 /* tau of y[0 .. n - 1], at least 1 (correlation that makes a mean more certain is not counted) and at most n; 1 when y
@@ -22,7 +23,9 @@ double effective_count(const double *y, uint32_t n);
  * 1 .. n; n when fewer than 4 blocks hold I/Os or none or all are beyond. value_ns: the percentile itself; I/Os in its own
  * slot do not count as beyond. NaN when there is no memory. */
 double effective_samples(const struct histogram *const *blocks, uint32_t count, uint64_t value_ns);
+/* The same from counts: ios[i] I/Os in block i, of which beyond[i] took longer. */
+double effective_of_counts(const double *ios, const double *beyond, uint32_t count);
 
-/* Ranks (1 .. n) of the 95 % interval of the p-quantile of n samples that are worth `effective` independent
- * ones, 1 <= effective <= n: the ranks of that many, stretched. 0, or -ERANGE as confidence_ranks. */
-int effective_ranks(uint64_t n, double effective, double p, uint64_t *ret_low, uint64_t *ret_high);
+/* Whether the p-quantile of n samples that are worth `effective` independent ones (at least 1; n when it is larger or NaN)
+ * may be printed, and the ranks of its interval: those of that many, stretched to the n. needs: of such samples as these, more. */
+struct percentile_confidence effective_percentile(uint64_t n, double effective, double p);

@@ -4,43 +4,38 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analyze/confidence.h"
+#include "analyze/effective.h"
 #include "assay/finding.h"
 #include "assay/window.h"
 #include "base/units.h"
 #include "store/json_reader.h"
 
-static json_t *percentiles_json(const struct histogram *times)
+static json_t *percentiles_json(const struct histogram *times, const double effective[WINDOW_PERCENTILES])
 {
-	static const struct {
-		const char *name;
-		double p;
-	} wanted[] = {
-		{ "p50", 0.5 },	      { "p99", 0.99 },	      { "p99.9", 0.999 },
-		{ "p99.99", 0.9999 }, { "p99.999", 0.99999 },
-	};
 	json_t *object = json_object();
+	char name[16];
 
 	json_object_set_new(object, "n", json_integer((json_int_t)times->moments.n));
 	data_real(object, "mean", histogram_mean_ns(times));
-	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
-		struct percentile_confidence sure = confidence_percentile(times->moments.n, wanted[i].p, -1);
-		bool told = sure.grade != CONFIDENCE_REFUSED;
+	for (uint32_t i = 0; i < WINDOW_PERCENTILES; i++) {
+		const double p = window_percentiles[i] / 100;
+		bool told = effective_percentile(times->moments.n, effective[i], p).grade != CONFIDENCE_REFUSED;
 
-		data_real(object, wanted[i].name,
-			  told ? (double)histogram_percentile(times, wanted[i].p) : NAN);
+		snprintf(name, sizeof(name), "p%g", window_percentiles[i]);
+		data_real(object, name, told ? (double)histogram_percentile(times, p) : NAN);
 	}
 	json_object_set_new(object, "max", json_integer((json_int_t)times->moments.max_ns));
 	return object;
 }
 
-static json_t *ops_json(const struct histogram *times)
+static json_t *ops_json(const struct window_part *part)
 {
 	json_t *object = json_object();
 
 	for (int op = 0; op < IO_OPS; op++)
-		if (times[op].moments.n)
-			json_object_set_new(object, io_op_name((enum io_op)op), percentiles_json(&times[op]));
+		if (part->times[op].moments.n)
+			json_object_set_new(object, io_op_name((enum io_op)op),
+					    percentiles_json(&part->times[op], part->effective[op]));
 	return object;
 }
 
@@ -82,8 +77,8 @@ static int steady_tell(const struct evidence *evidence, const struct step_record
 	int error = times && data ? window_times(evidence, step, window, times) : -ENOMEM;
 
 	if (!error) {
-		json_object_set_new(data, "window_service_ns", ops_json(times->inside));
-		json_object_set_new(data, "transient_service_ns", ops_json(times->before));
+		json_object_set_new(data, "window_service_ns", ops_json(&times->inside));
+		json_object_set_new(data, "transient_service_ns", ops_json(&times->before));
 		shape_text(verdict, how, sizeof(how));
 		error = finding_put(evidence, step, &finding, json_incref(data),
 				    "Steady state in %s from %s to %s: %.0f IOPS (%.0f to %.0f), drift at "

@@ -2,54 +2,40 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
-#include "analyze/confidence.h"
 #include "analyze/effective.h"
+#include "analyze/spread.h"
 
-struct stretches {
+struct adding {
 	enum io_op op;
-	uint64_t length_ns;
-	struct histogram *block[TAIL_STRETCHES];	/* owned; NULL: nothing in it */
+	struct spread *spread;
 };
 
-static int stretch_add(void *context, const struct interval_row *row, const struct histogram *service)
+static int interval_add(void *context, const struct interval_row *row, const struct histogram *service)
 {
-	struct stretches *stretches = context;
-	uint64_t at = row->start_ns / stretches->length_ns;
+	struct adding *adding = context;
 
-	if (row->op != stretches->op || row->ramp || !service || !service->moments.n)
-		return 0;
-	at = at < TAIL_STRETCHES ? at : TAIL_STRETCHES - 1;
-	if (!stretches->block[at]) {
-		stretches->block[at] = malloc(sizeof(*stretches->block[at]));
-		if (!stretches->block[at])
-			return -ENOMEM;
-		histogram_clear(stretches->block[at]);
-	}
-	histogram_add(stretches->block[at], service);
+	if (row->op == adding->op && !row->ramp && service)
+		spread_add(adding->spread, row->start_ns, service);
 	return 0;
 }
 
-/* *ret_effective: what the I/Os around the value are worth, at most n. */
+/* *ret_effective: what the I/Os around the value are worth. */
 static int effective_read(const struct evidence *evidence, const struct load_record *load, enum io_op op,
 			  uint64_t value_ns, double *ret_effective)
 {
 	const struct step_record *step = evidence_step(evidence, load->step);
-	struct stretches stretches = { .op = op };
-	double effective = NAN;
-	int error;
+	struct spread spread;
+	struct adding adding = { op, &spread };
+	int error = spread_init(&spread, &value_ns, 1);
 
-	stretches.length_ns = step && step->duration_ns ? (step->duration_ns - 1) / TAIL_STRETCHES + 1 : 1;
-	error = store_each_interval(evidence->store, load->step, (int32_t)load->load, true, stretch_add, &stretches);
 	if (!error)
-		effective = effective_samples((const struct histogram *const *)stretches.block, TAIL_STRETCHES, value_ns);
-	for (uint32_t i = 0; i < TAIL_STRETCHES; i++)
-		free(stretches.block[i]);
-	if (!error && isnan(effective))
-		error = -ENOMEM;
+		error = spread_run(&spread, 0, step ? step->duration_ns : 0);
 	if (!error)
-		*ret_effective = effective;
-	return error;
+		error = store_each_interval(evidence->store, load->step, (int32_t)load->load, true, interval_add, &adding);
+	if (!error)
+		*ret_effective = spread_effective(&spread, 0);
+	spread_release(&spread);
+	return error ? error : isnan(*ret_effective) ? -ENOMEM : 0;
 }
 
 int tail_of(const struct evidence *evidence, const struct load_record *load, enum io_op op, double p,
@@ -57,20 +43,19 @@ int tail_of(const struct evidence *evidence, const struct load_record *load, enu
 {
 	const struct histogram *times = &load->total->op[op].service;
 	const uint64_t n = times->moments.n, value = n ? histogram_percentile(times, p) : 0;
-	uint64_t low, high;
+	struct percentile_confidence confidence = confidence_percentile(n, p);
 	double effective;
 	int error;
 
-	if (confidence_percentile(n, p, -1).grade == CONFIDENCE_REFUSED)
+	if (confidence.grade == CONFIDENCE_REFUSED)
 		return 0;
 	error = effective_read(evidence, load, op, value, &effective);
 	if (error)
 		return error;
-	effective = fmin(effective, (double)n);
-	if (confidence_percentile((uint64_t)effective, p, -1).grade == CONFIDENCE_REFUSED ||
-	    effective_ranks(n, effective, p, &low, &high))
+	confidence = effective_percentile(n, effective, p);
+	if (confidence.grade == CONFIDENCE_REFUSED)
 		return 0;
-	*ret_tail = (struct tail){ (double)value, (double)histogram_rank_value(times, low),
-				   (double)histogram_rank_value(times, high), effective };
+	*ret_tail = (struct tail){ (double)value, (double)histogram_rank_value(times, confidence.low_rank),
+				   (double)histogram_rank_value(times, confidence.high_rank), fmin(effective, (double)n) };
 	return 1;
 }

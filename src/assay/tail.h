@@ -1,9 +1,7 @@
 /* tail: a percentile of one load with the interval that its I/Os carry. Slow I/Os come together, so their count says too
- * much: the histograms of the stretches of time tell how many independent I/Os they are worth (analyze/effective.h). */
+ * much: their spread over stretches of time tells how many independent I/Os they are worth (analyze/spread.h). */
 #pragma once
 #include "assay/evidence.h"
-
-#define TAIL_STRETCHES 60u	/* the load's time is cut into so many, by whole intervals */
 
 struct tail {
 	double value_ns;		/* nearest rank of all I/Os of the measured part */

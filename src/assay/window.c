@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "analyze/spread.h"
 
 #define UNIT_MIN_S 0.01
 
@@ -98,35 +99,87 @@ int window_iops(const struct evidence *evidence, const struct step_record *step,
 	return 0;
 }
 
+const double window_percentiles[WINDOW_PERCENTILES] = { 50, 99, 99.9, 99.99, 99.999 };
+
+/* Which part of the step an interval belongs to: 0 before the window, 1 in it, -1 neither. */
+static int part_of(const struct window *window, const struct interval_row *row)
+{
+	uint64_t end_ns = row->start_ns + row->duration_ns;
+
+	if (row->ramp)
+		return -1;
+	return end_ns <= window->start_ns ? 0 : row->start_ns >= window->start_ns && end_ns <= window->end_ns ? 1 : -1;
+}
+
 struct gather {
 	const struct window *window;
-	struct window_times *times;
+	struct window_part *parts[2];
+	struct spread spreads[2][IO_OPS];
 };
 
 static int gather_row(void *context, const struct interval_row *row, const struct histogram *service)
 {
 	struct gather *gather = context;
+	int part = part_of(gather->window, row);
 
-	if (row->ramp || !service)
-		return 0;
-	if (row->start_ns + row->duration_ns <= gather->window->start_ns)
-		histogram_add(&gather->times->before[row->op], service);
-	else if (row->start_ns >= gather->window->start_ns &&
-		 row->start_ns + row->duration_ns <= gather->window->end_ns)
-		histogram_add(&gather->times->inside[row->op], service);
+	if (part >= 0 && service)
+		histogram_add(&gather->parts[part]->times[row->op], service);
 	return 0;
+}
+
+static int spread_row(void *context, const struct interval_row *row, const struct histogram *service)
+{
+	struct gather *gather = context;
+	int part = part_of(gather->window, row);
+
+	if (part >= 0 && service)
+		spread_add(&gather->spreads[part][row->op], row->start_ns, service);
+	return 0;
+}
+
+static int spreads_begin(struct gather *gather)
+{
+	const uint64_t start_ns[2] = { 0, gather->window->start_ns };
+	const uint64_t length_ns[2] = { gather->window->start_ns, gather->window->end_ns - gather->window->start_ns };
+	uint64_t values[WINDOW_PERCENTILES];
+	int error = 0;
+
+	for (int part = 0; part < 2; part++)
+		for (int op = 0; op < IO_OPS && !error; op++) {
+			for (uint32_t i = 0; i < WINDOW_PERCENTILES; i++)
+				values[i] = histogram_percentile(&gather->parts[part]->times[op], window_percentiles[i] / 100);
+			error = spread_init(&gather->spreads[part][op], values, WINDOW_PERCENTILES);
+			if (!error)
+				error = spread_run(&gather->spreads[part][op], start_ns[part], length_ns[part]);
+		}
+	return error;
+}
+
+static void spreads_end(struct gather *gather)
+{
+	for (int part = 0; part < 2; part++)
+		for (int op = 0; op < IO_OPS; op++) {
+			for (uint32_t i = 0; i < WINDOW_PERCENTILES && gather->spreads[part][op].runs; i++)
+				gather->parts[part]->effective[op][i] = spread_effective(&gather->spreads[part][op], i);
+			spread_release(&gather->spreads[part][op]);
+		}
 }
 
 int window_times(const struct evidence *evidence, const struct step_record *step, const struct window *window,
 		 struct window_times *times)
 {
-	struct gather gather = { window, times };
+	struct gather gather = { .window = window, .parts = { &times->before, &times->inside } };
+	int error;
 
 	for (int op = 0; op < IO_OPS; op++) {
-		memset(&times->inside[op], 0, sizeof(times->inside[op]));
-		memset(&times->before[op], 0, sizeof(times->before[op]));
-		moments_clear(&times->inside[op].moments);
-		moments_clear(&times->before[op].moments);
+		histogram_clear(&times->inside.times[op]);
+		histogram_clear(&times->before.times[op]);
 	}
-	return store_each_interval(evidence->store, step->id, STORE_ALL, true, gather_row, &gather);
+	error = store_each_interval(evidence->store, step->id, STORE_ALL, true, gather_row, &gather);
+	if (!error)
+		error = spreads_begin(&gather);
+	if (!error)
+		error = store_each_interval(evidence->store, step->id, STORE_ALL, true, spread_row, &gather);
+	spreads_end(&gather);
+	return error;
 }

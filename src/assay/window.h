@@ -22,9 +22,17 @@ double window_seconds(const struct window *window);
 int window_iops(const struct evidence *evidence, const struct step_record *step, const struct window *window,
 		double **ret_iops, uint32_t *ret_count, double *ret_unit_s);
 
-/* Service times of the window and of what lies before it (ramp left out), all loads together, by op. */
+/* Service times of a part of a step, all loads together, by op, and how many independent ones the values of
+ * window_percentiles are worth in it (analyze/spread.h). */
+#define WINDOW_PERCENTILES 5u
+extern const double window_percentiles[WINDOW_PERCENTILES]; /* in percent: 50 ... 99.999 */
+struct window_part {
+	struct histogram times[IO_OPS];
+	double effective[IO_OPS][WINDOW_PERCENTILES];
+};
+/* Of the window and of what lies before it (ramp left out). */
 struct window_times {
-	struct histogram inside[IO_OPS], before[IO_OPS];
+	struct window_part inside, before;
 };
 int window_times(const struct evidence *evidence, const struct step_record *step, const struct window *window,
 		 struct window_times *times);

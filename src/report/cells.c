@@ -70,40 +70,27 @@ static void spread(double *numbers, uint32_t count, double *ret_median, double *
 	*ret_median = count ? (numbers[(count - 1) / 2] + numbers[count / 2]) / 2 : NAN;
 }
 
-static const struct histogram *load_histogram(const struct report_load *load, enum io_op op)
-{
-	return report_natural(load, op)->histogram;
-}
-
 /* The directions that `op` stands for. */
 static bool stands_for(int op, int kind)
 {
 	return op == kind || op == CELL_ALL;
 }
 
-static void load_histograms(const struct report_load *load, int op, struct histogram *histogram)
+/* Their loads, from the arena; NULL when there is no memory. */
+static struct counted_load *cell_loads(const struct report_cell *cell, struct arena *arena, uint32_t *ret_count)
 {
-	for (int kind = 0; kind < IO_OPS; kind++) {
-		const struct histogram *part = load_histogram(load, (enum io_op)kind);
+	struct counted_load *loads;
+	uint32_t count = 0;
 
-		if (stands_for(op, kind) && part && part->moments.n)
-			histogram_add(histogram, part);
-	}
-}
-
-void report_cell_histogram(const struct report_cell *cell, int op, struct histogram *histogram)
-{
 	for (uint32_t i = 0; i < cell->count; i++)
+		count += cell->steps[i]->load_count;
+	loads = arena_alloc(arena, count * sizeof(*loads) + 1);
+	count = 0;
+	for (uint32_t i = 0; i < cell->count && loads; i++)
 		for (uint32_t j = 0; j < cell->steps[i]->load_count; j++)
-			load_histograms(&cell->steps[i]->loads[j], op, histogram);
-}
-
-static void cell_latency(struct report_cell *cell, int op, struct histogram *scratch)
-{
-	histogram_clear(scratch);
-	report_cell_histogram(cell, op, scratch);
-	report_latency_init(&cell->op[op].latency, scratch);
-	cell->op[op].latency.histogram = NULL;
+			loads[count++] = (struct counted_load){ cell->steps[i], &cell->steps[i]->loads[j] };
+	*ret_count = count;
+	return loads;
 }
 
 static void op_add(struct cell_op *op, const struct report_op *part, double *iops, double *rate)
@@ -141,23 +128,32 @@ static void cell_sum(struct report_cell *cell, int all, double *iops, double *ra
 	spread(rates, count, &op->rate, &op->rate_low, &op->rate_high);
 }
 
-static int cell_finish(struct report_cell *cell, struct histogram *scratch)
+static int cell_latency(struct report_cell *cell, int op, struct store *store, struct histogram *scratch)
 {
-	double *numbers = malloc(2 * (cell->count + 1) * sizeof(*numbers));
+	int error = counted_merge(store, cell->loads, cell->load_count, op, scratch, &cell->op[op].latency);
 
-	if (!numbers)
-		return -ENOMEM;
-	for (int op = 0; op <= CELL_ALL; op++) {
-		cell_sum(cell, op, numbers, numbers + cell->count + 1);
-		if (cell->op[op].used)
-			cell_latency(cell, op, scratch);
-	}
-	free(numbers);
-	return 0;
+	cell->op[op].latency.histogram = NULL;
+	return error;
 }
 
-int report_cells(const struct report_family *family, struct arena *arena, struct report_cell **ret_cells,
-		 uint32_t *ret_count)
+static int cell_finish(struct report_cell *cell, struct store *store, struct arena *arena, struct histogram *scratch)
+{
+	double *numbers = malloc(2 * (cell->count + 1) * sizeof(*numbers));
+	int error;
+
+	cell->loads = cell_loads(cell, arena, &cell->load_count);
+	error = numbers && cell->loads ? 0 : -ENOMEM;
+	for (int op = 0; op <= CELL_ALL && !error; op++) {
+		cell_sum(cell, op, numbers, numbers + cell->count + 1);
+		if (cell->op[op].used)
+			error = cell_latency(cell, op, store, scratch);
+	}
+	free(numbers);
+	return error;
+}
+
+int report_cells(const struct report_family *family, struct store *store, struct arena *arena,
+		 struct report_cell **ret_cells, uint32_t *ret_count)
 {
 	struct report_cell *cells = arena_alloc(arena, family->step_count * sizeof(*cells) + 1);
 	const struct report_step **steps = arena_alloc(arena, family->step_count * sizeof(*steps) + 1);
@@ -173,7 +169,7 @@ int report_cells(const struct report_family *family, struct arena *arena, struct
 		count = cells_split(cells, steps, measured);
 	}
 	for (uint32_t i = 0; i < count && !error; i++)
-		error = cell_finish(&cells[i], scratch);
+		error = cell_finish(&cells[i], store, arena, scratch);
 	free(scratch);
 	if (error)
 		return error;

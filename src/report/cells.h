@@ -4,10 +4,10 @@
  * are the lowest and highest of them. Latency is merged from all their histograms: response time in open
  * loops, service time in closed ones. */
 #pragma once
-#include "report/model.h"
+#include "report/counted.h"
 
 #define CELL_ROUNDS 5u
-#define CELL_ALL IO_OPS		/* in place of a direction: all of them together */
+#define CELL_ALL COUNTED_ALL
 
 struct cell_op {
 	bool used;
@@ -24,13 +24,13 @@ struct report_cell {
 	const struct report_step *last;		/* the latest measurement: names and values */
 	uint32_t count;				/* measurements in the figures */
 	const struct report_step **steps;
+	const struct counted_load *loads;	/* of all steps: for counted_merge, counted_spread */
+	uint32_t load_count;
 	bool open_loop;
 	struct cell_op op[IO_OPS + 1];		/* [CELL_ALL] too */
 };
 
-/* The cells of a family with I/O, in the order of the plan, from arena. 0 or -ENOMEM. */
-int report_cells(const struct report_family *family, struct arena *arena, struct report_cell **ret_cells,
-		 uint32_t *ret_count);
-/* Adds the histograms of all measurements of a direction, or of CELL_ALL; the caller clears it first. */
-void report_cell_histogram(const struct report_cell *cell, int op, struct histogram *histogram);
+/* The cells of a family with I/O, in the order of the plan, from arena. 0, -ENOMEM or the store's -errno. */
+int report_cells(const struct report_family *family, struct store *store, struct arena *arena,
+		 struct report_cell **ret_cells, uint32_t *ret_count);
 const struct report_value *report_cell_value(const struct report_cell *cell, const char *key);

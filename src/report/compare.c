@@ -185,7 +185,7 @@ static void line_json(struct json_writer *w, const struct comparison_line *line)
 	point_json(w, line->side, line->step, line->op);
 	json_text(w, "figure", comparison_figure_name[line->figure]);
 	json_text(w, "unit", line->figure == COMPARE_IOPS ? "iops" : "ns");
-	json_flag(w, "steady_window", comparison_windowed(line->step));
+	json_flag(w, "steady_window", line->step->part.verified);
 	json_number(w, "reference", line->reference.value);
 	json_number(w, "value", line->other.value);
 	json_u64(w, "reference_runs", line->reference.count);

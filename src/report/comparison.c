@@ -328,13 +328,6 @@ void comparison_release(struct comparison *comparison)
 	*comparison = (struct comparison){ 0 };
 }
 
-bool comparison_windowed(const struct report_step *step)
-{
-	struct measured_part part = measured_part_of(step);
-
-	return part.verified;
-}
-
 /* -- shifts -- */
 
 /* Adds what this side measured, a run of the sample for each of its measurements. */

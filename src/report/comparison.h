@@ -71,9 +71,6 @@ int comparison_init(struct comparison *comparison, struct report_model *const *m
 		    uint32_t count);
 void comparison_release(struct comparison *comparison);
 
-/* Was this step measured in its verified window only? */
-bool comparison_windowed(const struct report_step *step);
-
 /* How the percentiles of the other sides differ at one point, with so many draws (0 = BOOTSTRAP_RESAMPLES): at most `most` of
  * them, those that have something to tell. 0 or -errno. */
 int comparison_shifts(const struct comparison *comparison, const struct report_step *step, enum io_op op,

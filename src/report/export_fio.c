@@ -121,18 +121,24 @@ static void put_latency(struct json_writer *w, const char *key, const struct his
 	json_close(w, '}');
 }
 
-static void put_latencies(struct json_writer *w, const struct report_load *load, const struct report_op *op)
+/* fio knows no part that counts: all that was measured. NULL = nothing. */
+static const struct op_tally *tally_of(const struct report_load *load, enum io_op op)
 {
-	bool open_loop = load->record->open_loop && op->response.n;
-
-	put_latency(w, "slat_ns", NULL, false);
-	put_latency(w, "clat_ns", op->service.histogram, true);
-	put_latency(w, "lat_ns", open_loop ? op->response.histogram : op->service.histogram, open_loop);
+	return load->record->total ? &load->record->total->op[op] : NULL;
 }
 
-static double or_zero(double number)
+static void put_latencies(struct json_writer *w, const struct report_load *load, const struct op_tally *tally)
 {
-	return isfinite(number) ? number : 0;
+	bool open_loop = tally && load->record->open_loop && tally->response.moments.n;
+
+	put_latency(w, "slat_ns", NULL, false);
+	put_latency(w, "clat_ns", tally ? &tally->service : NULL, true);
+	put_latency(w, "lat_ns", open_loop ? &tally->response : tally ? &tally->service : NULL, open_loop);
+}
+
+static double per_second(uint64_t count, uint64_t duration_ns)
+{
+	return duration_ns ? (double)count * 1e9 / (double)duration_ns : 0;
 }
 
 static int put_direction(struct json_writer *w, const struct report_model *model, const struct report_step *step,
@@ -146,25 +152,42 @@ static int put_direction(struct json_writer *w, const struct report_model *model
 	json_open(w, io_op_name(which), '{');
 	json_u64(w, "io_bytes", op->bytes);
 	json_u64(w, "io_kbytes", op->bytes / 1024);
-	json_u64(w, "bw_bytes", (uint64_t)or_zero(op->bytes_per_second));
-	json_u64(w, "bw", (uint64_t)(or_zero(op->bytes_per_second) / 1024));
-	json_number(w, "iops", or_zero(op->iops));
+	json_u64(w, "bw_bytes", (uint64_t)per_second(op->bytes, load->duration_ns));
+	json_u64(w, "bw", (uint64_t)(per_second(op->bytes, load->duration_ns) / 1024));
+	json_number(w, "iops", per_second(op->ios, load->duration_ns));
 	json_u64(w, "runtime", op->used ? (load->duration_ns + 500000) / 1000000 : 0);
 	json_u64(w, "total_ios", op->ios);
 	json_u64(w, "short_ios", 0);
 	json_u64(w, "drop_ios", 0);
-	put_latencies(w, load, op);
+	put_latencies(w, load, tally_of(load, which));
 	put_sampled(w, &sampled);
 	json_close(w, '}');
 	return error;
 }
 
-static void put_sync(struct json_writer *w, const char *key, const struct report_op *op)
+static void put_sync(struct json_writer *w, const char *key, const struct report_load *load, enum io_op op)
 {
+	const struct op_tally *tally = tally_of(load, op);
+
 	json_open(w, key, '{');
-	json_u64(w, "total_ios", op->ios);
-	put_latency(w, "lat_ns", op->service.histogram, true);
+	json_u64(w, "total_ios", load->op[op].ios);
+	put_latency(w, "lat_ns", tally ? &tally->service : NULL, true);
 	json_close(w, '}');
+}
+
+/* I/Os of slots that begin at `below` or after and before `until`. */
+static uint64_t between(const struct histogram *histogram, uint64_t below, uint64_t until)
+{
+	uint64_t count = 0;
+
+	for (uint32_t slot = histogram_slot(below); slot < HISTOGRAM_SLOTS; slot++) {
+		uint64_t low = histogram_slot_low(slot, HISTOGRAM_BITS);
+
+		if (low >= until)
+			break;
+		count += low >= below ? histogram->slot[slot] : 0;
+	}
+	return count;
 }
 
 /* Shares of all I/Os in the steps 2, 4, 10, ... of a unit: above the step before, up to this one. */
@@ -175,20 +198,14 @@ static void put_shares(struct json_writer *w, const struct report_load *load, co
 	double total = 0;
 	char name[16];
 
-	for (int op = 0; op <= IO_TRIM; op++)
-		total += (double)load->op[op].service.n;
+	for (int op = 0; op <= IO_TRIM && load->record->total; op++)
+		total += (double)load->record->total->op[op].service.moments.n;
 	json_open(w, key, '{');
 	for (size_t i = 0; i < (last ? 12 : 10); i++) {
 		uint64_t until = i < 11 ? steps[i] * unit_ns : UINT64_MAX, count = 0;
 
-		for (int op = 0; op <= IO_TRIM; op++)
-			for (uint32_t slot = histogram_slot(below); load->op[op].service.n && slot < HISTOGRAM_SLOTS; slot++) {
-				uint64_t low = histogram_slot_low(slot, HISTOGRAM_BITS);
-
-				if (low >= until)
-					break;
-				count += low >= below ? load->op[op].service.histogram->slot[slot] : 0;
-			}
+		for (int op = 0; op <= IO_TRIM && total > 0; op++)
+			count += between(&load->record->total->op[op].service, below, until);
 		if (i < 11)
 			snprintf(name, sizeof(name), "%u", steps[i]);
 		json_number(w, i < 11 ? name : ">=2000", total > 0 ? 100 * (double)count / total : 0);
@@ -305,9 +322,9 @@ static int put_job(struct json_writer *w, const struct report_model *model, cons
 	put_options(w, step, load);
 	for (int op = IO_READ; op <= IO_TRIM && !error; op++)
 		error = put_direction(w, model, step, load, (enum io_op)op);
-	put_sync(w, "sync", &load->op[IO_FSYNC]);
+	put_sync(w, "sync", load, IO_FSYNC);
 	if (load->op[IO_FLUSH].used)
-		put_sync(w, "flush", &load->op[IO_FLUSH]);	/* fio has none */
+		put_sync(w, "flush", load, IO_FLUSH);	/* fio has none */
 	put_cpu(w, load);
 	put_shares(w, load, "latency_ns", 1, false);
 	put_shares(w, load, "latency_us", 1000, false);

@@ -16,7 +16,8 @@ static int families(struct html *html)
 		struct html_family *family = &html->families[html->family_count];
 
 		family->family = &model->families[i];
-		error = report_cells(family->family, &html->arena, &family->cells, &family->cell_count);
+		error = report_cells(family->family, model->store, &html->arena, &family->cells,
+				     &family->cell_count);
 		html->family_count += !error && family->cell_count;
 	}
 	return error;

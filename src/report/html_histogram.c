@@ -130,8 +130,7 @@ void html_histograms(struct html *html)
 
 			if (!cell->op[op].latency.n)
 				continue;
-			histogram_clear(histogram);
-			report_cell_histogram(cell, op, histogram);
+			counted_histogram(cell->loads, cell->load_count, op, histogram);
 			*bars = (struct bars){ 0 };
 			bars_fill(bars, histogram);
 			draw(html, cell, (enum io_op)op, bars);

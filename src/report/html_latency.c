@@ -21,19 +21,36 @@ struct curve {
 	uint64_t n;
 };
 
-/* From the lowest to the last percentile that may be printed, even steps of nines. */
-static void curve_fill(struct curve *curve, const struct histogram *histogram)
+/* Up to the last percentile that as many independent I/Os would carry, even steps of nines. */
+static uint32_t shares_fill(const struct histogram *histogram, double *shares, uint64_t *value_ns)
 {
 	double nines = log10((double)histogram->moments.n / EXPECTED_FEW) - 1e-9;
 
-	curve->n = histogram->moments.n;
 	for (uint32_t i = 0; i < CURVE_POINTS && nines > 0; i++) {
-		double share = 1 - pow(10, -nines * (i + 0.5) / (CURVE_POINTS - 0.5));
-		struct report_percentile percentile = report_percentile_of(histogram, share * 100);
+		shares[i] = 1 - pow(10, -nines * (i + 0.5) / (CURVE_POINTS - 0.5));
+		value_ns[i] = histogram_percentile(histogram, shares[i]);
+	}
+	return nines > 0 ? CURVE_POINTS : 0;
+}
+
+/* From the lowest to the last percentile that may be printed. */
+static int curve_fill(struct curve *curve, struct html *html, enum io_op op, const struct histogram *histogram)
+{
+	double shares[CURVE_POINTS];
+	uint64_t values[CURVE_POINTS] = { 0 };
+	uint32_t count = shares_fill(histogram, shares, values);
+	struct spread spread;
+	int error = counted_spread(html->model->store, curve->cell->loads, curve->cell->load_count, op, values, count,
+				   &spread);
+
+	curve->n = histogram->moments.n;
+	for (uint32_t i = 0; i < count && !error; i++) {
+		struct report_percentile percentile = report_percentile_of(histogram, shares[i] * 100,
+									   spread_effective(&spread, i));
 
 		if (percentile.grade == REPORT_REFUSED)
 			continue;
-		curve->share[curve->count] = share;
+		curve->share[curve->count] = shares[i];
 		curve->value[curve->count] = fmax((double)percentile.value_ns, 1);
 		curve->low[curve->count] =
 			percentile.bounded ? fmax((double)percentile.low_ns, 1) : curve->value[curve->count];
@@ -42,27 +59,30 @@ static void curve_fill(struct curve *curve, const struct histogram *histogram)
 		curve->waiting[curve->count] = histogram_waiting_share(histogram, percentile.value_ns);
 		curve->count++;
 	}
+	spread_release(&spread);
+	return error;
 }
 
-static uint32_t curves_collect(struct html *html, enum io_op op, struct curve *curves)
+static int curves_collect(struct html *html, enum io_op op, struct curve *curves, uint32_t *ret_count)
 {
 	struct histogram *histogram = malloc(sizeof(*histogram));
+	int error = histogram ? 0 : -ENOMEM;
 	uint32_t count = 0;
 
-	for (uint32_t i = 0; histogram && i < html->family_count && count < CURVE_SERIES; i++)
-		for (uint32_t j = 0; j < html->families[i].cell_count && count < CURVE_SERIES; j++) {
+	for (uint32_t i = 0; i < html->family_count && !error; i++)
+		for (uint32_t j = 0; j < html->families[i].cell_count && count < CURVE_SERIES && !error; j++) {
 			const struct report_cell *cell = &html->families[i].cells[j];
 
 			if (!cell->op[op].latency.n)
 				continue;
-			histogram_clear(histogram);
-			report_cell_histogram(cell, op, histogram);
+			counted_histogram(cell->loads, cell->load_count, op, histogram);
 			curves[count] = (struct curve){ .cell = cell };
-			curve_fill(&curves[count], histogram);
+			error = curve_fill(&curves[count], html, op, histogram);
 			count += curves[count].count > 1;
 		}
 	free(histogram);
-	return count;
+	*ret_count = count;
+	return error;
 }
 
 static uint32_t cells_with(struct html *html, enum io_op op)
@@ -249,13 +269,13 @@ int html_percentiles(struct html *html)
 {
 	struct curve *curves = malloc(CURVE_SERIES * sizeof(*curves));
 	bool any = false;
+	int error = curves ? 0 : -ENOMEM;
 
-	if (!curves)
-		return -ENOMEM;
-	for (int op = 0; op < IO_OPS; op++) {
-		uint32_t count = curves_collect(html, op, curves);
+	for (int op = 0; op < IO_OPS && !error; op++) {
+		uint32_t count;
 
-		if (!count)
+		error = curves_collect(html, op, curves, &count);
+		if (error || !count)
 			continue;
 		if (!any)
 			html_section(html, "Latency");
@@ -264,7 +284,7 @@ int html_percentiles(struct html *html)
 		slower_draw(html, op, curves, count);
 	}
 	free(curves);
-	return 0;
+	return error;
 }
 
 /* -- slow I/Os: counters with exact bounds -- */

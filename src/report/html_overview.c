@@ -186,7 +186,7 @@ static void overlay_finding(struct page *page, struct html *runs, const char *co
 		if (!long_series(&runs[i], family, &step))
 			continue;
 		for (uint32_t j = 0; j < step->load_count; j++)
-			iops += isnan(step->loads[j].iops) ? 0 : step->loads[j].iops;
+			iops += step->loads[j].iops;
 		if (iops > best)
 			best_name = names[i];
 		if (iops < worst)

@@ -114,16 +114,21 @@ static void table(struct html *html)
 static void notes(struct html *html)
 {
 	struct page *page = html->page;
-	bool open = false, closed = false;
+	bool open = false, closed = false, windowed = false;
 
-	for (uint32_t i = 0; i < html->model->step_count; i++)
+	for (uint32_t i = 0; i < html->model->step_count; i++) {
+		windowed |= html->model->steps[i].part.verified;
 		for (uint32_t j = 0; j < html->model->steps[i].load_count; j++)
 			*(html->model->steps[i].loads[j].record->open_loop ? &open : &closed) = true;
+	}
 	page_paragraph(page, "note",
-		       say(page, "Percentiles are nearest rank, printed only where at least 3.69 I/Os lie "
-				 "beyond; "
-				 "* fewer than 10 lie beyond; n/a: too few I/Os. Point at a value for its 95 "
-				 "% interval."));
+		       say(page, "Percentiles are nearest rank, printed only where at least 3.69 independent I/Os lie beyond "
+				 "(slow ones come together and count for fewer); * fewer than 10; n/a: too few. "
+				 "Point at a value for its 95 % interval."));
+	if (windowed)
+		page_paragraph(page, "note",
+			       say(page, "Steps that were verified to be steady are told by their window: rates and latencies are "
+					 "those of its I/Os."));
 	if (closed)
 		page_paragraph(page, "note",
 			       say(page, "Closed loops: latency is service time, and stalls are "

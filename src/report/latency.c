@@ -1,7 +1,7 @@
 #include "report/latency.h"
 
 #include <math.h>
-#include "analyze/confidence.h"
+#include "analyze/effective.h"
 
 const double report_percentiles[REPORT_PERCENTILES] = {
 	1, 5, 10, 50, 90, 95, 99, 99.5, 99.9, 99.99, 99.999, 99.9999,
@@ -14,13 +14,13 @@ static enum report_grade grade_of(enum confidence_grade grade)
 	return grade == CONFIDENCE_GOOD ? REPORT_GOOD : grade == CONFIDENCE_FEW ? REPORT_FEW : REPORT_REFUSED;
 }
 
-struct report_percentile report_percentile_of(const struct histogram *histogram, double percent)
+struct report_percentile report_percentile_of(const struct histogram *histogram, double percent, double effective)
 {
-	struct report_percentile percentile = { .percent = percent };
 	uint64_t n = histogram->moments.n;
-	struct percentile_confidence confidence = confidence_percentile(n, percent / 100, -1);
+	struct percentile_confidence confidence = effective_percentile(n, effective, percent / 100);
+	struct report_percentile percentile = { .percent = percent, .grade = grade_of(confidence.grade),
+						.effective = effective < (double)n ? effective : (double)n };
 
-	percentile.grade = grade_of(confidence.grade);
 	if (percentile.grade == REPORT_REFUSED && percent == 50 && n >= MEDIAN_SAMPLES)
 		percentile.grade = REPORT_FEW;
 	if (percentile.grade == REPORT_REFUSED) {
@@ -36,14 +36,21 @@ struct report_percentile report_percentile_of(const struct histogram *histogram,
 	return percentile;
 }
 
-void report_latency_init(struct report_latency *latency, const struct histogram *histogram)
+void report_percentile_values(const struct histogram *histogram, uint64_t value_ns[REPORT_PERCENTILES])
+{
+	for (int i = 0; i < REPORT_PERCENTILES; i++)
+		value_ns[i] = histogram_percentile(histogram, report_percentiles[i] / 100);
+}
+
+void report_latency_init(struct report_latency *latency, const struct histogram *histogram, const struct spread *spread)
 {
 	*latency = (struct report_latency){ .histogram = histogram, .mean_ns = NAN, .stddev_ns = NAN };
 	if (!histogram)
 		return;
 	latency->n = histogram->moments.n;
-	for (int i = 0; i < REPORT_PERCENTILES; i++)
-		latency->percentile[i] = report_percentile_of(histogram, report_percentiles[i]);
+	for (uint32_t i = 0; i < REPORT_PERCENTILES; i++)
+		latency->percentile[i] = report_percentile_of(histogram, report_percentiles[i],
+							      spread ? spread_effective(spread, i) : NAN);
 	if (!latency->n)
 		return;
 	latency->min_ns = histogram->moments.min_ns;

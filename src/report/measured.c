@@ -3,24 +3,12 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include "analyze/effective.h"
-#include "store/json_reader.h"
+#include "report/counted.h"
 
 #define INTERVALS_LEAST 20u
 #define INTERVALS_MAX (1u << 20)	/* more than a run file may sensibly have; later ones don't count */
 #define TWO_SIDED 1.96
-
-struct measured_part measured_part_of(const struct report_step *step)
-{
-	const json_t *window = json_object_get(step->steady, "window");
-	struct measured_part part = { 0, INFINITY, false };
-	double from = json_real_in(window, "start_ns"), to = json_real_in(window, "end_ns");
-
-	if (step->verdict && strncmp(step->verdict, "steady", 6) == 0 && to > from)
-		part = (struct measured_part){ from, to, true };
-	return part;
-}
 
 /* -- pieces -- */
 
@@ -69,7 +57,6 @@ static struct histogram *piece_new(struct pieces *pieces)
 struct cut {
 	struct pieces *pieces;
 	const struct report_step *step;
-	struct measured_part part;
 	enum io_op op;
 	uint64_t length_ns;
 	uint32_t first;			/* piece of this step */
@@ -78,11 +65,10 @@ struct cut {
 static int cut_interval(void *context, const struct interval_row *row, const struct histogram *latency)
 {
 	struct cut *cut = context;
-	double middle = (double)row->start_ns + (double)row->duration_ns / 2;
-	uint32_t at = (uint32_t)(middle / (double)cut->length_ns);
+	uint32_t at = (uint32_t)((row->start_ns + row->duration_ns / 2) / cut->length_ns);
 
-	if (row->op != cut->op || row->ramp || !latency || !latency->moments.n ||
-	    !report_step_has_load(cut->step, row->load) || middle < cut->part.from_ns || middle > cut->part.to_ns)
+	if (row->op != cut->op || !latency || !latency->moments.n || !report_step_has_load(cut->step, row->load) ||
+	    !counted_interval(cut->step, row))
 		return 0;
 	while (cut->pieces->count <= cut->first + at)
 		if (!piece_new(cut->pieces))
@@ -111,7 +97,7 @@ static enum latency_kind kind_of(const struct report_step *step, enum io_op op)
 
 int pieces_add(struct pieces *pieces, struct store *store, const struct report_step *step, enum io_op op)
 {
-	struct cut cut = { .pieces = pieces, .step = step, .part = measured_part_of(step), .op = op,
+	struct cut cut = { .pieces = pieces, .step = step, .op = op,
 			   .length_ns = piece_length(step), .first = pieces->count };
 	int error = store_each_interval_of(store, step->record->id, -1, kind_of(step, op), true, cut_interval, &cut);
 
@@ -134,16 +120,8 @@ double pieces_effective(const struct pieces *pieces, double p)
 
 /* -- figures -- */
 
-static double percentile_of(const struct pieces *pieces, double p)
-{
-	if (!(pieces_effective(pieces, p) * (1 - p) >= MEASURED_EXPECTED_LEAST))
-		return NAN;
-	return (double)histogram_percentile(pieces->total, p);
-}
-
 struct rates {
 	const struct report_step *step;
-	struct measured_part part;
 	enum io_op op;
 	uint64_t count;			/* intervals that `ios` and `seconds` have room for */
 	double *ios, *seconds;		/* by interval; 0 s: none */
@@ -152,10 +130,8 @@ struct rates {
 static int rates_interval(void *context, const struct interval_row *row, const struct histogram *latency)
 {
 	struct rates *rates = context;
-	double middle = (double)row->start_ns + (double)row->duration_ns / 2;
-
-	if (row->ramp || row->index >= rates->count || !report_step_has_load(rates->step, row->load) ||
-	    middle < rates->part.from_ns || middle > rates->part.to_ns)
+	if (row->index >= rates->count || !report_step_has_load(rates->step, row->load) ||
+	    !counted_interval(rates->step, row))
 		return 0;
 	rates->seconds[row->index] = fmax(rates->seconds[row->index], (double)row->duration_ns / 1e9);
 	if (row->op == rates->op)
@@ -163,20 +139,15 @@ static int rates_interval(void *context, const struct interval_row *row, const s
 	return 0;
 }
 
-/* The mean of I/Os per second, weighted by time, and how sure it is: intervals are correlated. The columns become rates. */
-static void rates_mean(struct rates *rates, struct measured *measured)
+/* How sure the mean of I/Os per second is: intervals are correlated. The columns become rates. */
+static void rates_interval_of_mean(struct rates *rates, struct measured *measured)
 {
-	double sum = 0, seconds = 0, squares = 0;
+	double squares = 0;
 	uint32_t count = 0;
 
-	for (uint64_t i = 0; i < rates->count; i++) {
-		if (!(rates->seconds[i] > 0))
-			continue;
-		sum += rates->ios[i];
-		seconds += rates->seconds[i];
-		rates->ios[count++] = rates->ios[i] / rates->seconds[i];
-	}
-	measured->iops = seconds > 0 ? sum / seconds : NAN;
+	for (uint64_t i = 0; i < rates->count; i++)
+		if (rates->seconds[i] > 0)
+			rates->ios[count++] = rates->ios[i] / rates->seconds[i];
 	measured->iops_low = measured->iops_high = NAN;
 	for (uint32_t i = 0; i < count; i++)
 		squares += (rates->ios[i] - measured->iops) * (rates->ios[i] - measured->iops);
@@ -191,7 +162,7 @@ static void rates_mean(struct rates *rates, struct measured *measured)
 static int rates_read(struct measured *measured, struct store *store, const struct report_step *step, enum io_op op)
 {
 	uint64_t interval = step->record->interval_ns ? step->record->interval_ns : 1;
-	struct rates rates = { .step = step, .part = measured_part_of(step), .op = op,
+	struct rates rates = { .step = step, .op = op,
 			       .count = step->record->duration_ns / interval + 2 };
 	int error;
 
@@ -203,30 +174,52 @@ static int rates_read(struct measured *measured, struct store *store, const stru
 	if (!error)
 		error = store_each_interval(store, step->record->id, -1, false, rates_interval, &rates);
 	if (!error)
-		rates_mean(&rates, measured);
+		rates_interval_of_mean(&rates, measured);
 	free(rates.ios);
 	free(rates.seconds);
 	return error;
 }
 
+static double told(const struct report_latency *latency, double percent)
+{
+	const struct report_percentile *percentile = report_latency_at(latency, percent);
+
+	return percentile->grade == REPORT_REFUSED ? NAN : (double)percentile->value_ns;
+}
+
+static int latency_read(struct measured *measured, struct store *store, const struct report_step *step, enum io_op op)
+{
+	struct counted_load *loads = calloc(step->load_count + 1, sizeof(*loads));
+	struct histogram *histogram = malloc(sizeof(*histogram));
+	struct report_latency latency = { 0 };
+	int error = loads && histogram ? 0 : -ENOMEM;
+
+	for (uint32_t i = 0; i < step->load_count && !error; i++)
+		loads[i] = (struct counted_load){ step, &step->loads[i] };
+	if (!error)
+		error = counted_merge(store, loads, step->load_count, (int)op, histogram, &latency);
+	if (!error) {
+		measured->mean_ns = latency.mean_ns;
+		measured->p99_ns = told(&latency, 99);
+		measured->p999_ns = told(&latency, 99.9);
+	}
+	free(loads);
+	free(histogram);
+	return error ? error : latency.n > 0;
+}
+
 int measured_read(struct measured *ret_measured, struct store *store, const struct report_step *step, enum io_op op)
 {
 	struct measured measured = { 0 };
-	struct pieces pieces;
-	int error = pieces_init(&pieces);
+	int error = latency_read(&measured, store, step, op);
 
-	if (!error)
-		error = pieces_add(&pieces, store, step, op);
-	if (!error && pieces.total->moments.n) {
-		error = rates_read(&measured, store, step, op);
-		measured.mean_ns = histogram_mean_ns(pieces.total);
-		measured.p99_ns = percentile_of(&pieces, 0.99);
-		measured.p999_ns = percentile_of(&pieces, 0.999);
-		if (!error) {
-			*ret_measured = measured;
-			error = 1;
-		}
-	}
-	pieces_release(&pieces);
-	return error;
+	if (error <= 0)
+		return error;
+	for (uint32_t i = 0; i < step->load_count; i++)
+		measured.iops += isnan(step->loads[i].op[op].iops) ? 0 : step->loads[i].op[op].iops;
+	error = rates_read(&measured, store, step, op);
+	if (error)
+		return error;
+	*ret_measured = measured;
+	return 1;
 }

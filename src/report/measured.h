@@ -1,5 +1,5 @@
-/* measured: what one step measured of one kind of I/O, all loads together: in its verified steady window where it has one,
- * else over the whole measured part. And the same cut into pieces of time, for the bootstrap.
+/* measured: what one step measured of one kind of I/O, all loads together: of the part that counts
+ * (report/counted.h). And the same cut into pieces of time, for the bootstrap.
  *
  * Latency is response time in open loops, else service time. */
 #pragma once
@@ -8,13 +8,6 @@
 #include "report/model.h"
 
 #define MEASURED_EXPECTED_LEAST 3.69	/* effective I/Os beyond a percentile that is told (report/latency.h) */
-
-/* In ns since the step's start. */
-struct measured_part {
-	double from_ns, to_ns;
-	bool verified;			/* the steady window */
-};
-struct measured_part measured_part_of(const struct report_step *step);
 
 struct measured {
 	double iops;

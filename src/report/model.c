@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "report/counted.h"
+#include "store/json_reader.h"
 
 static void op_init(struct report_op *op, const struct op_tally *tally, uint64_t duration_ns)
 {
@@ -14,9 +16,9 @@ static void op_init(struct report_op *op, const struct op_tally *tally, uint64_t
 
 	op->iops = op->bytes_per_second = NAN;
 	op->slow = no_slow;
-	report_latency_init(&op->service, NULL);
-	report_latency_init(&op->response, NULL);
-	report_latency_init(&op->lateness, NULL);
+	report_latency_init(&op->service, NULL, NULL);
+	report_latency_init(&op->response, NULL, NULL);
+	report_latency_init(&op->lateness, NULL, NULL);
 	if (!tally)
 		return;
 	op->ios = tally->ios;
@@ -28,9 +30,9 @@ static void op_init(struct report_op *op, const struct op_tally *tally, uint64_t
 		op->iops = (double)op->ios / seconds;
 		op->bytes_per_second = (double)op->bytes / seconds;
 	}
-	report_latency_init(&op->service, &tally->service);
-	report_latency_init(&op->response, tally->response.moments.n ? &tally->response : NULL);
-	report_latency_init(&op->lateness, tally->lateness.moments.n ? &tally->lateness : NULL);
+	report_latency_init(&op->service, &tally->service, NULL);
+	report_latency_init(&op->response, tally->response.moments.n ? &tally->response : NULL, NULL);
+	report_latency_init(&op->lateness, tally->lateness.moments.n ? &tally->lateness : NULL, NULL);
 }
 
 static void load_sum(struct report_load *load)
@@ -39,11 +41,6 @@ static void load_sum(struct report_load *load)
 		load->ios += load->op[op].ios;
 		load->bytes += load->op[op].bytes;
 		load->errors += load->op[op].errors;
-	}
-	load->iops = load->bytes_per_second = NAN;
-	if (load->duration_ns) {
-		load->iops = (double)load->ios * 1e9 / (double)load->duration_ns;
-		load->bytes_per_second = (double)load->bytes * 1e9 / (double)load->duration_ns;
 	}
 }
 
@@ -65,6 +62,16 @@ static void load_init(struct report_load *load, const struct load_record *record
 	load_sum(load);
 }
 
+static struct report_part part_of(const struct report_step *step)
+{
+	const json_t *window = json_object_get(step->steady, "window");
+	double from = json_real_in(window, "start_ns"), to = json_real_in(window, "end_ns");
+
+	if (step->verdict && strncmp(step->verdict, "steady", 6) == 0 && from >= 0 && to > from)
+		return (struct report_part){ (uint64_t)from, (uint64_t)to, true };
+	return (struct report_part){ 0, UINT64_MAX, false };
+}
+
 static int step_init(struct report_step *step, const struct step_record *record, struct report_model *model)
 {
 	step->record = record;
@@ -72,6 +79,7 @@ static int step_init(struct report_step *step, const struct step_record *record,
 	step->steady =
 		record->steady_json ? json_loads(record->steady_json, JSON_REJECT_DUPLICATES, NULL) : NULL;
 	step->verdict = json_string_value(json_object_get(step->steady, "verdict"));
+	step->part = part_of(step);
 	return report_values_read(&step->values, &model->arena, record->values_json);
 }
 
@@ -280,6 +288,8 @@ static int model_build(struct report_model *model)
 		error = model_steps(model);
 	if (!error)
 		error = model_loads(model);
+	for (uint32_t i = 0; i < model->step_count && !error; i++)
+		error = counted_fill(model, &model->steps[i]);
 	if (!error)
 		error = model_names(model);
 	if (!error && model->run->host_json)

@@ -12,7 +12,8 @@
 #include "report/values.h"
 #include "store/store.h"
 
-/* One kind of I/O of one load, or of all loads of a step together. */
+/* One kind of I/O of one load, or of all loads of a step together. Counts are of all that was measured, rates and
+ * latencies of the part that counts. */
 struct report_op {
 	bool used;		/* at least one I/O, or an error */
 	uint64_t ios, bytes, errors;
@@ -28,14 +29,22 @@ struct report_load {
 	const struct drive_record *drive;	/* NULL when the run file doesn't have it */
 	uint64_t duration_ns;			/* of the measured part */
 	double depth_asked;			/* all workers together; NaN in open loops */
-	double depth_reached; /* integral of I/Os in flight / duration; NaN when nothing was measured */
+	double depth_reached; /* I/Os in flight, mean over the part that counts; NaN when nothing was measured */
 	struct report_op op[IO_OPS];
-	double iops, bytes_per_second;		/* all directions */
+	double iops;				/* all directions; 0 when nothing was measured */
 	uint64_t ios, bytes, errors;
+};
+
+/* Which part of a step its figures are of, in ns since its start: the verified steady window, else all that was measured
+ * (0 .. UINT64_MAX; warm-up never counts). */
+struct report_part {
+	uint64_t from_ns, to_ns;
+	bool verified;
 };
 
 struct report_step {
 	const struct step_record *record;
+	struct report_part part;
 	struct report_load *loads;
 	uint32_t load_count;
 	struct report_values values;		/* every key of the point */

@@ -150,10 +150,15 @@ static const struct phrase phrases[] = {
 	{ "95 %% interval: %s to %s", "95 %% 区间:%s 至 %s", "95 %% 區間:%s 至 %s" },
 	{ "round %u", "第 %u 轮", "第 %u 輪" },
 	{ "%u steps", "%u 个步骤", "%u 個步驟" },
-	{ "Percentiles are nearest rank, printed only where at least 3.69 I/Os lie beyond; * fewer than 10 lie beyond; n/a: too "
-	  "few I/Os. Point at a value for its 95 % interval.",
-	  "百分位数按最近秩计算,仅当其外至少有 3.69 个 I/O 时才给出;* 其外不足 10 个;n/a:I/O 太少。指向数值可见其 95 % 区间。",
-	  "百分位數以最近秩計算,僅當其外至少有 3.69 個 I/O 時才列出;* 其外不足 10 個;n/a:I/O 太少。指向數值可見其 95 % 區間。" },
+	{ "Percentiles are nearest rank, printed only where at least 3.69 independent I/Os lie beyond (slow ones come together "
+	  "and count for fewer); * fewer than 10; n/a: too few. Point at a value for its 95 % interval.",
+	  "百分位数按最近秩计算,仅当其外至少有 3.69 个独立 I/O 时才给出(慢 I/O 成群出现,按较少个数计);* 不足 10 个;n/a:太少。"
+	  "指向数值可见其 95 % 区间。",
+	  "百分位數以最近秩計算,僅當其外至少有 3.69 個獨立 I/O 時才列出(慢 I/O 成群出現,以較少個數計);* 不足 10 個;n/a:太少。"
+	  "指向數值可見其 95 % 區間。" },
+	{ "Steps that were verified to be steady are told by their window: rates and latencies are those of its I/Os.",
+	  "经验证为稳态的步骤以其窗口为准:速率与延迟为窗口内 I/O 的数值。",
+	  "經驗證為穩態的步驟以其視窗為準:速率與延遲為視窗內 I/O 的數值。" },
 	{ "Closed loops: latency is service time, and stalls are under-counted, because the next I/O waits for the last.",
 	  "闭环负载:延迟为服务时间;下一个 I/O 要等上一个完成,因此停顿会被少算。",
 	  "閉環負載:延遲為服務時間;下一個 I/O 須等上一個完成,因此停頓會被低估。" },

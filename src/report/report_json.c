@@ -67,6 +67,7 @@ static void write_percentile(struct json_writer *w, const struct report_percenti
 		json_none(w, "low");
 		json_none(w, "high");
 	}
+	json_number(w, "effective", percentile->effective);
 	if (percentile->grade == REPORT_FEW)
 		json_flag(w, "few", true);
 	json_close(w, '}');
@@ -170,6 +171,7 @@ static void write_step(struct json_writer *w, const struct report_step *step)
 	json_u64(w, "interval_ns", record->interval_ns);
 	json_u64(w, "longest_stall_ns", record->stall_longest_ns);
 	json_document(w, "steady", record->steady_json);
+	json_flag(w, "steady_window", step->part.verified);
 	json_open(w, "loads", '[');
 	for (uint32_t i = 0; i < step->load_count; i++)
 		write_load(w, &step->loads[i]);

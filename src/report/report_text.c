@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/units.h"
+#include "report/counted.h"
 #include "report/model.h"
 #include "report/report.h"
 #include "report/text_table.h"
@@ -19,7 +20,9 @@ struct show {
 	struct report_layout layout;
 	struct text *out;
 	bool any_open, any_few, any_refused, any_repeats;
+	bool any_windowed;
 	struct histogram *scratch;
+	struct counted_load parts[REPEATS_MAX];		/* of the line being told */
 };
 
 static void line(struct show *show, enum text_style style, const char *string)
@@ -210,6 +213,8 @@ struct figures {
 	enum run_status status;			/* of the first that isn't complete */
 	const char *verdict;			/* NULL = none; "verdicts differ" */
 	bool response;				/* of an open loop */
+	bool windowed;				/* of a verified window */
+	uint32_t part_count;
 	struct report_latency latency;		/* of all of them */
 };
 
@@ -239,10 +244,9 @@ static double median(const double *rising, uint32_t count)
 }
 
 static void figures_add(struct figures *figures, const struct report_step *step, const struct report_load *load,
-			enum io_op kind, struct histogram *histogram)
+			enum io_op kind)
 {
 	const struct report_op *op = &load->op[kind];
-	const struct report_latency *latency = report_natural(load, kind);
 
 	if (isfinite(op->iops) && figures->count < REPEATS_MAX) {
 		figures->iops[figures->count] = op->iops;
@@ -250,8 +254,7 @@ static void figures_add(struct figures *figures, const struct report_step *step,
 	}
 	figures->errors += op->errors;
 	figures->response |= load->record->open_loop;
-	if (latency->histogram && latency->n)
-		histogram_add(histogram, latency->histogram);
+	figures->windowed |= step->part.verified;
 	if (figures->status == RUN_COMPLETE)
 		figures->status = step->record->status;
 	if (step->verdict && figures->verdict && strcmp(step->verdict, figures->verdict) != 0)
@@ -260,23 +263,25 @@ static void figures_add(struct figures *figures, const struct report_step *step,
 		figures->verdict = step->verdict;
 }
 
-/* histogram: scratch, holds all latencies afterwards and must live as long as the figures. */
-static void figures_fill(struct figures *figures, const struct report_step *step, const struct report_load *load,
-			 enum io_op kind, struct histogram *histogram)
+static int figures_fill(struct show *show, struct figures *figures, const struct report_step *step,
+			const struct report_load *load, enum io_op kind)
 {
 	const struct report_family *family = step->family;
 
 	*figures = (struct figures){ .status = RUN_COMPLETE };
-	histogram_clear(histogram);
 	for (uint32_t i = 0; i < family->step_count; i++) {
 		const struct report_load *part = repeats_of(family->steps[i], step) ? same_load(family->steps[i], load) : NULL;
 
-		if (part && part->op[kind].used)
-			figures_add(figures, family->steps[i], part, kind, histogram);
+		if (!part || !part->op[kind].used)
+			continue;
+		figures_add(figures, family->steps[i], part, kind);
+		if (figures->part_count < REPEATS_MAX)
+			show->parts[figures->part_count++] = (struct counted_load){ family->steps[i], part };
 	}
 	qsort(figures->iops, figures->count, sizeof(double), number_order);
 	qsort(figures->rate, figures->count, sizeof(double), number_order);
-	report_latency_init(&figures->latency, histogram);
+	return counted_merge(show->model->store, show->parts, figures->part_count, (int)kind, show->scratch,
+			     &figures->latency);
 }
 
 static void set_range(struct text_table *table, const struct figures *figures)
@@ -328,12 +333,14 @@ static void set_note(struct text_table *table, const struct figures *figures)
 	text_release(&note);
 }
 
-static void op_row(struct show *show, struct text_table *table, const struct report_step *step,
-		   const struct report_load *load, enum io_op kind)
+static int op_row(struct show *show, struct text_table *table, const struct report_step *step,
+		  const struct report_load *load, enum io_op kind)
 {
 	struct figures figures;
+	int error = figures_fill(show, &figures, step, load, kind);
 
-	figures_fill(&figures, step, load, kind, show->scratch);
+	if (error)
+		return error;
 	text_table_row(table);
 	set_name(show, table, step, load);
 	text_table_set(table, COLUMN_DIRECTION, TEXT_PLAIN, io_op_name(kind));
@@ -344,6 +351,8 @@ static void op_row(struct show *show, struct text_table *table, const struct rep
 	set_note(table, &figures);
 	show->any_open |= figures.response;
 	show->any_repeats |= figures.count > 1;
+	show->any_windowed |= figures.windowed;
+	return 0;
 }
 
 /* A step without I/O: what it was and how long it took. */
@@ -388,14 +397,17 @@ static bool first_with(const struct report_step *step, const struct report_load 
 	return true;
 }
 
-static void step_rows(struct show *show, struct text_table *table, const struct report_step *step)
+static int step_rows(struct show *show, struct text_table *table, const struct report_step *step)
 {
+	int error = 0;
+
 	if (!measured(step))
 		quiet_row(show, table, step);
 	for (uint32_t i = 0; i < step->load_count; i++)
-		for (int op = 0; op < IO_OPS; op++)
+		for (int op = 0; op < IO_OPS && !error; op++)
 			if (step->loads[i].op[op].used && first_with(step, &step->loads[i], op))
-				op_row(show, table, step, &step->loads[i], op);
+				error = op_row(show, table, step, &step->loads[i], op);
+	return error;
 }
 
 static bool repeated(const struct report_model *model)
@@ -406,11 +418,12 @@ static bool repeated(const struct report_model *model)
 	return false;
 }
 
-static void table(struct show *show)
+static int table(struct show *show)
 {
 	static const char *const names[] = { "step", "point", "direction", "IOPS", "range", "MB/s",
 					     "mean", "p50",   "p99",	   "p99.9", "max" };
 	struct text_table rows = { .color = show->layout.color };
+	int error = 0;
 
 	for (uint32_t i = COLUMN_IOPS; i <= COLUMN_MAX; i++)
 		rows.right[i] = true;
@@ -420,18 +433,22 @@ static void table(struct show *show)
 	for (uint32_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (i != COLUMN_RANGE || repeated(show->model))
 			text_table_set(&rows, i, TEXT_FAINT, names[i]);
-	for (uint32_t i = 0; i < show->model->step_count; i++)
-		step_rows(show, &rows, &show->model->steps[i]);
+	for (uint32_t i = 0; i < show->model->step_count && !error; i++)
+		error = step_rows(show, &rows, &show->model->steps[i]);
 	text_table_write(&rows, show->layout.width, show->out);
 	text_table_release(&rows);
+	return error;
 }
 
 static void legend(struct show *show)
 {
 	if (show->any_few)
-		line(show, TEXT_FAINT, "* fewer than 10 I/Os lie beyond this percentile");
+		line(show, TEXT_FAINT, "* fewer than 10 independent I/Os lie beyond this percentile");
 	if (show->any_refused)
-		line(show, TEXT_FAINT, "n/a: too few I/Os to say; show --json says how many more it takes");
+		line(show, TEXT_FAINT, "n/a: too few I/Os to say, or too few independent ones; show --json says how many more "
+				       "it takes");
+	if (show->any_windowed)
+		line(show, TEXT_FAINT, "steady: rates and latencies are those of the verified window; the transient is in show --json");
 	if (show->any_repeats)
 		line(show, TEXT_FAINT,
 		     "(xN, low-high): the median and range of N repeats, latencies of all; each one is in show --json");
@@ -518,11 +535,13 @@ int report_text(struct store *store, const struct report_layout *layout, struct 
 		drive_line(&show, &model->drives[i]);
 	engine_lines(&show);
 	text_append_char(out, '\n');
-	table(&show);
+	error = table(&show);
 	legend(&show);
 	findings(&show);
 	checks(&show);
 	report_model_free(model);
 	free(show.scratch);
+	if (error)
+		return fault_system(fault, error, "the run file cannot be read: %s", strerror(-error));
 	return out->error ? fault_system(fault, out->error, "not enough memory for the table") : 0;
 }

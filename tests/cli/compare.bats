@@ -103,3 +103,69 @@ $slow: pair.assay" ]
 	ssd compare one.assay none.assay
 	expect 2
 }
+
+# told STEP OP PERCENTILE: by show --json, the natural clock
+told() {
+	result ".steps[] | select(.name == \"$1\").loads[0].$2 | (.response_ns // .service_ns).percentiles[] | select(.p == $3).value"
+}
+
+# compared STEP OP FIGURE: the reference's, by compare --json
+compared() {
+	jq -r ".comparisons[] | select(.step == \"$1\" and .direction == \"$2\" and .figure == \"$3\").reference" <<< "$out"
+}
+
+@test "show, the CSV, the page and compare tell the same rates and percentiles, also of a steady window" {
+	plan all.plan <<-'END'
+	[settle]
+	rw=randwrite
+	bs=4k
+	until=steady
+	max=written:200x
+	[mix]
+	rw=randrw
+	bs=4k
+	iodepth=8
+	runtime=300s
+	[open]
+	rw=randread
+	bs=4k
+	arrival=poisson:40
+	runtime=300s
+	END
+	run_plan all.plan sim:hdd,capacity_gb=0.06
+	expect 0
+	[ "$(result '[.steps[] | select(.name == "settle").steady_window] | all')" = true ]
+	[ "$(result '[.steps[] | select(.name == "mix").steady_window] | any')" = false ]
+	ssd export r.assay --format csv -o csv
+	expect 0
+	ssd report r.assay -o page.html
+	expect 0
+	ssd compare r.assay r.assay --json
+	expect 0
+	for line in "settle write" "mix read" "mix write" "open read"; do
+		set -- $line
+		[ "$(told $1 $2 99)" != null ]
+		[ "$(told $1 $2 99)" = "$(compared $1 $2 p99)" ]
+		if [ "$(told $1 $2 99.9)" != null ]; then
+			[ "$(told $1 $2 99.9)" = "$(compared $1 $2 p99.9)" ]
+		fi
+		near "$(result ".steps[] | select(.name == \"$1\").loads[0].$2.iops")" "$(compared $1 $2 iops)" 1e-9
+		near "$(result ".steps[] | select(.name == \"$1\").loads[0].$2 | (.response_ns // .service_ns).mean")" \
+			"$(compared $1 $2 mean)" 1e-9
+		kind=service
+		[ $1 = open ] && kind=response
+		[ "$(python3 -c 'import csv, sys
+for row in csv.DictReader(open("csv/results.csv")):
+    if row["step"] == sys.argv[1] and row["direction"] == sys.argv[2]: print(row[sys.argv[3] + "_p99"])' $1 $2 $kind)" = \
+			"$(told $1 $2 99)" ]
+	done
+	ssd show r.assay
+	narrow=$'\u202f'
+	p99=$(sed -n 's/^settle  *write  *[0-9.]*  *[0-9.]*  *[0-9.]* [mu]*s  *[0-9.]* [mu]*s  *\([0-9.]* [mu]*s\).*/\1/p' <<< "$out")
+	[ -n "$p99" ]
+	grep -q ">${p99/ /$narrow}<" page.html
+	# what the window leaves out is apart
+	[ "$(result '[.findings[] | select(.kind == "steady_state")][0].data | .window_service_ns.write.p99 == '"$(told settle write 99)")" = true ]
+	[ "$(result '[.findings[] | select(.kind == "steady_state")][0].data.transient_service_ns.write.n > 0')" = true ]
+	[ "$(result '.steps[0].loads[0].write | .ios > .service_ns.n')" = true ]
+}

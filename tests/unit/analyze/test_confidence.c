@@ -81,32 +81,19 @@ static void coverage_is_what_is_promised(void **state)
 
 static void the_print_rule_says_how_many_more_are_needed(void **state)
 {
-	struct percentile_confidence confidence = confidence_percentile(1000, 0.999, -1);
+	struct percentile_confidence confidence = confidence_percentile(1000, 0.999);
 
 	assert_int_equal(confidence.grade, CONFIDENCE_REFUSED);
 	assert_false(confidence.bounded);
 	assert_int_equal(confidence.needs, 2688);
-	confidence = confidence_percentile(3688, 0.999, -1);
+	confidence = confidence_percentile(3688, 0.999);
 	assert_int_equal(confidence.grade, CONFIDENCE_REFUSED);	/* E = 3.688 < 3.6889 */
 	assert_int_equal(confidence.needs, 1);
-	confidence = confidence_percentile(5000, 0.999, -1);
+	confidence = confidence_percentile(5000, 0.999);
 	assert_int_equal(confidence.grade, CONFIDENCE_FEW);
-	confidence = confidence_percentile(10000, 0.999, -1);
+	confidence = confidence_percentile(10000, 0.999);
 	assert_int_equal(confidence.grade, CONFIDENCE_GOOD);
 	assert_int_equal(confidence.high_rank, 9997);
-}
-
-static void slow_ios_of_one_stall_count_once(void **state)
-{
-	static const uint64_t times[] = { 0, 1, 2, 3, 1000, 1001, 5000 };
-	struct percentile_confidence confidence;
-
-	assert_int_equal(confidence_events(times, COUNT(times), 900), 3);
-	assert_int_equal(confidence_events(times, 0, 900), 0);
-	confidence = confidence_percentile(100000, 0.999, 3);		/* 100 slow I/Os in 3 stalls */
-	assert_int_equal(confidence.grade, CONFIDENCE_REFUSED);
-	assert_near((double)confidence.needs, 22963, 1);
-	assert_int_equal(confidence_percentile(100000, 0.999, 12).grade, CONFIDENCE_GOOD);
 }
 
 /* scipy 1.10: chi2.ppf(0.025, 2k) / 2 / T, chi2.ppf(0.975, 2k + 2) / 2 / T. */
@@ -138,7 +125,6 @@ int main(void)
 		cmocka_unit_test(very_many_samples_are_no_trouble),
 		cmocka_unit_test(coverage_is_what_is_promised),
 		cmocka_unit_test(the_print_rule_says_how_many_more_are_needed),
-		cmocka_unit_test(slow_ios_of_one_stall_count_once),
 		cmocka_unit_test(poisson_intervals_are_garwoods),
 	};
 

@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <stdlib.h>
 #include "analyze/confidence.h"
 #include "analyze/effective.h"
@@ -80,18 +79,28 @@ static void samples_that_come_together_count_less(void **state)
 
 static void ranks_are_those_of_fewer_samples_stretched(void **state)
 {
-	uint64_t low, high;
+	struct percentile_confidence all = effective_percentile(10000, 10000, 0.99), few;
 
-	assert_int_equal(effective_ranks(10000, 10000, 0.99, &low, &high), 0);
-	assert_int_equal(low, 9880);			/* as confidence_ranks */
-	assert_int_equal(high, 9920);
-	assert_int_equal(effective_ranks(10000, 1000, 0.99, &low, &high), 0);
-	assert_int_equal(low, 9825);			/* 983rd and 997th of 1000 */
-	assert_int_equal(high, 9965);
-	assert_int_equal(effective_ranks(10000, 300, 0.99, &low, &high), -ERANGE);
-	assert_int_equal(effective_ranks(10000, NAN, 0.99, &low, &high), -ERANGE);
-	assert_int_equal(effective_ranks(10000, 1e9, 0.99, &low, &high), 0);	/* never more than there are */
-	assert_int_equal(low, 9880);
+	assert_int_equal(all.low_rank, 9880);			/* as confidence_ranks */
+	assert_int_equal(all.high_rank, 9920);
+	few = effective_percentile(10000, 1000, 0.99);
+	assert_int_equal(few.grade, CONFIDENCE_GOOD);
+	assert_int_equal(few.low_rank, 9825);			/* 983rd and 997th of 1000 */
+	assert_int_equal(few.high_rank, 9965);
+	assert_int_equal(effective_percentile(10000, 500, 0.99).grade, CONFIDENCE_FEW);
+	assert_int_equal(effective_percentile(10000, NAN, 0.99).low_rank, 9880);	/* unknown: all of them */
+	assert_int_equal(effective_percentile(10000, 1e9, 0.99).low_rank, 9880);	/* never more than there are */
+}
+
+/* 368 independent samples carry a p99; of samples worth 300 in 10000 it takes 68 / 300 of 10000 more. */
+static void what_is_missing_is_told_in_samples_of_the_same_worth(void **state)
+{
+	struct percentile_confidence confidence = effective_percentile(10000, 300, 0.99);
+
+	assert_int_equal(confidence.grade, CONFIDENCE_REFUSED);
+	assert_int_equal(confidence.needs, (uint64_t)ceil((double)(confidence_needed(0.99) - 300) * 10000 / 300));
+	assert_int_equal(effective_percentile(10000, 0, 0.99).grade, CONFIDENCE_REFUSED);
+	assert_int_equal(effective_percentile(0, 0, 0.99).needs, confidence_needed(0.99));
 }
 
 /* Seconds with a stall (one in ten, a fifth of their I/Os slow) and without. */
@@ -120,6 +129,7 @@ static void coverage_holds_when_slow_ios_come_together(void **state)
 	random_init(&random, 3, 0);
 	for (int trial = 0; trial < trials; trial++) {
 		struct histogram *blocks[200], *all = calloc(1, sizeof(*all));
+		struct percentile_confidence sure;
 		uint64_t low, high;
 		int stalled;
 
@@ -130,10 +140,11 @@ static void coverage_holds_when_slow_ios_come_together(void **state)
 		}
 		confidence_ranks(all->moments.n, 0.99, &low, &high);
 		naive += histogram_rank_value(all, low) <= truth && histogram_rank_value(all, high) >= truth;
-		effective_ranks(all->moments.n,
-				effective_samples((const struct histogram *const *)blocks, 200,
-						  histogram_percentile(all, 0.99)), 0.99, &low, &high);
-		covered += histogram_rank_value(all, low) <= truth && histogram_rank_value(all, high) >= truth;
+		sure = effective_percentile(all->moments.n,
+					    effective_samples((const struct histogram *const *)blocks, 200,
+							      histogram_percentile(all, 0.99)), 0.99);
+		covered += histogram_rank_value(all, sure.low_rank) <= truth &&
+			   histogram_rank_value(all, sure.high_rank) >= truth;
 		for (int i = 0; i < 200; i++)
 			free(blocks[i]);
 		free(all);
@@ -151,6 +162,7 @@ int main(void)
 		cmocka_unit_test(known_correlation_is_found),
 		cmocka_unit_test(samples_that_come_together_count_less),
 		cmocka_unit_test(ranks_are_those_of_fewer_samples_stretched),
+		cmocka_unit_test(what_is_missing_is_told_in_samples_of_the_same_worth),
 		cmocka_unit_test(coverage_holds_when_slow_ios_come_together),
 	};
 
