@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/units.h"
 #include "report/comparison.h"
+#include "report/differences.h"
 #include "report/json_writer.h"
 #include "report/report.h"
 #include "report/text_table.h"
@@ -15,6 +16,8 @@ struct compare {
 	struct report_model *models[COMPARISON_SIDES_MAX];	/* a run with several drives has one for each */
 	const char *names[COMPARISON_SIDES_MAX];		/* the model's run file */
 	uint32_t model_count;
+	int difference_count;
+	struct difference differences[DIFFERENCES];	/* their lists are the comparison's arena's */
 	uint32_t shift_count;
 	struct comparison_shift *shifts;	/* owned */
 };
@@ -153,6 +156,19 @@ static int shifts_text(const struct compare *compare, const struct report_layout
 	return table_end(&table, layout->width, out);
 }
 
+static void differences_text(const struct compare *compare, const struct report_layout *layout, struct text *out)
+{
+	for (int i = 0; i < compare->difference_count; i++) {
+		const struct difference *difference = &compare->differences[i];
+		struct text text = { 0 };
+
+		text_printf(&text, difference_format[difference->kind], difference->list);
+		text_styled(out, layout->color, TEXT_WARN, text_data(&text));
+		text_append_char(out, '\n');
+		text_release(&text);
+	}
+}
+
 static int compare_text(const struct compare *compare, const struct report_layout *layout, struct text *out)
 {
 	int error = 0;
@@ -160,8 +176,9 @@ static int compare_text(const struct compare *compare, const struct report_layou
 	text_append(out, "reference: ");
 	text_styled(out, layout->color, TEXT_BOLD, side_name(compare, 0));
 	text_append_char(out, '\n');
+	differences_text(compare, layout, out);
 	if (!compare->comparison.line_count)
-		text_append(out, "The runs have no point in common: the steps' names and all their values must agree.\n");
+		text_append(out, "The runs have no point in common: the plan, the steps' names and all their values must agree.\n");
 	else
 		error = lines_text(compare, layout, out);
 	if (!error && compare->shift_count)
@@ -238,6 +255,18 @@ static void sides_json(struct json_writer *w, const struct compare *compare)
 	json_close(w, ']');
 }
 
+static void difference_json(struct json_writer *w, const struct difference *difference)
+{
+	struct text text = { 0 };
+
+	text_printf(&text, difference_format[difference->kind], difference->list);
+	json_open(w, NULL, '{');
+	json_text(w, "kind", difference_name[difference->kind]);
+	json_text(w, "text", text_data(&text));
+	json_close(w, '}');
+	text_release(&text);
+}
+
 static void compare_json(const struct compare *compare, struct text *out)
 {
 	struct json_writer w;
@@ -246,6 +275,10 @@ static void compare_json(const struct compare *compare, struct text *out)
 	json_open(&w, NULL, '{');
 	json_number(&w, "margin", RATIO_MARGIN);
 	sides_json(&w, compare);
+	json_open(&w, "differences", '[');
+	for (int i = 0; i < compare->difference_count; i++)
+		difference_json(&w, &compare->differences[i]);
+	json_close(&w, ']');
 	json_open(&w, "comparisons", '[');
 	for (uint32_t i = 0; i < compare->comparison.line_count; i++)
 		line_json(&w, &compare->comparison.lines[i]);
@@ -281,6 +314,13 @@ static int shifts_make(struct compare *compare)
 		last = line;
 	}
 	return error;
+}
+
+static int differences_make(struct compare *compare)
+{
+	compare->difference_count = differences_find(compare->models, compare->names, compare->model_count,
+						     &compare->comparison.arena, compare->differences);
+	return compare->difference_count < 0 ? compare->difference_count : 0;
 }
 
 static int model_add(struct compare *compare, struct store *run, int32_t target, const char *name, struct fault *fault)
@@ -322,6 +362,8 @@ int report_compare(struct store *const *runs, uint32_t count, const char *const 
 		error = models_of_run(compare, runs[i], names[i], fault);
 	if (!error)
 		error = comparison_init(&compare->comparison, compare->models, compare->names, compare->model_count);
+	if (!error)
+		error = differences_make(compare);
 	if (!error)
 		error = shifts_make(compare);
 	if (!error && layout)

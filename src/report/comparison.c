@@ -59,7 +59,8 @@ static int sides_make(struct comparison *comparison, const char *const *names)
 
 static bool same_point(const struct report_step *a, const struct report_step *b)
 {
-	if (strcmp(word(a->record->name), word(b->record->name)) || a->values.count != b->values.count)
+	if (strcmp(word(a->record->name), word(b->record->name)) || strcmp(a->family->plan, b->family->plan) ||
+	    a->values.count != b->values.count)
 		return false;
 	for (uint32_t i = 0; i < a->values.count; i++) {
 		const struct report_value *other = report_values_find(&b->values, a->values.values[i].key);

@@ -4,7 +4,7 @@
  * with several drives comes as one model for each. The first side is the reference, what the others are compared with. The unit is the measurement: a repeat of a step in
  * a run, or the step in another run of that side; never the second. Rounds of a group are one measurement, the
  * median of the last five. A step whose steady state was verified counts in its verified window only. Points are the same when
- * name and all values agree; preparations are not compared.
+ * the plan's name, the step's name and all values agree; preparations are not compared.
  *
  * Lines hold verdicts on the figure of whole measurements (analyze/ratio.h); the verdicts of one figure of one point
  * are judged together by Holm's correction. Shifts hold how far percentiles differ, with intervals from

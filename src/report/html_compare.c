@@ -165,15 +165,37 @@ static uint32_t fewest_runs(const struct ranking *ranking)
 	return fewest;
 }
 
-static void ranking_finding(struct page *page, const struct ranking *ranking)
+/* Names of the places that can't be told apart from that one, joined by ", ". */
+static void names_alike(const struct ranking *ranking, uint32_t place, struct text *text)
+{
+	for (uint32_t i = 0; i < ranking->count; i++)
+		if (alike(&ranking->places[i].sample, &ranking->places[place].sample))
+			text_printf(text, "%s%s", text->bytes ? ", " : "", side_name(ranking, i));
+}
+
+static void ranking_ends(struct page *page, const struct ranking *ranking)
 {
 	char best[PAGE_NUMBER], worst[PAGE_NUMBER];
 	uint32_t last = ranking->count - 1;
+	struct text first_names = { 0 }, last_names = { 0 };
 
+	figure_text(ranking, ranking->places[0].sample.value, best);
+	figure_text(ranking, ranking->places[last].sample.value, worst);
+	names_alike(ranking, 0, &first_names);
+	names_alike(ranking, last, &last_names);
+	if (alike(&ranking->places[0].sample, &ranking->places[last].sample))
+		page_format(page, say(page, "None can be told apart from the others: %s to %s. "), worst, best);
+	else
+		page_format(page, say(page, "Best: %s with %s; last: %s with %s. "), text_data(&first_names), best,
+			    text_data(&last_names), worst);
+	text_release(&first_names);
+	text_release(&last_names);
+}
+
+static void ranking_finding(struct page *page, const struct ranking *ranking)
+{
 	page_raw(page, "<figcaption>");
-	page_format(page, say(page, "Best: %s with %s; last: %s with %s. "), side_name(ranking, 0),
-		    figure_text(ranking, ranking->places[0].sample.value, best), side_name(ranking, last),
-		    figure_text(ranking, ranking->places[last].sample.value, worst));
+	ranking_ends(page, ranking);
 	if (fewest_runs(ranking) < RATIO_RUNS_MIN)
 		page_format(page, say(page, "A verdict takes %u runs of each; here the fewest are %u."), RATIO_RUNS_MIN,
 			    fewest_runs(ranking));

@@ -1,9 +1,12 @@
 /* html_overview: several runs side by side: a table of what they share, and their long steps in one chart. */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "analyze/ratio.h"
 #include "report/chart.h"
+#include "report/differences.h"
 #include "report/explore.h"
 #include "report/html.h"
 #include "report/html_compare.h"
@@ -15,7 +18,7 @@
 
 /* What a row compares: one point of one section in one direction. */
 struct row {
-	const char *family, *point;
+	const char *plan, *family, *point;
 	enum io_op op;
 	bool bytes;
 };
@@ -25,7 +28,7 @@ static const struct report_cell *cell_in(const struct html *html, const struct r
 	for (uint32_t i = 0; i < html->family_count; i++) {
 		const struct html_family *family = &html->families[i];
 
-		if (strcmp(family->family->name, row->family) != 0)
+		if (strcmp(family->family->name, row->family) != 0 || strcmp(family->family->plan, row->plan) != 0)
 			continue;
 		for (uint32_t j = 0; j < family->cell_count; j++)
 			if (family->cells[j].op[row->op].used &&
@@ -39,6 +42,7 @@ static bool row_known(const struct row *rows, uint32_t count, const struct row *
 {
 	for (uint32_t i = 0; i < count; i++)
 		if (rows[i].op == row->op && strcmp(rows[i].family, row->family) == 0 &&
+		    strcmp(rows[i].plan, row->plan) == 0 &&
 		    strcmp(rows[i].point, row->point) == 0)
 			return true;
 	return false;
@@ -49,8 +53,9 @@ static uint32_t rows_of(const struct html *html, struct row *rows, uint32_t coun
 	for (uint32_t i = 0; i < html->family_count; i++)
 		for (uint32_t j = 0; j < html->families[i].cell_count; j++)
 			for (int op = 0; op < IO_OPS && count < ROWS_MAX; op++) {
+				const struct report_family *family = html->families[i].family;
 				const struct report_cell *cell = &html->families[i].cells[j];
-				struct row row = { html->families[i].family->name, cell->last->point, op,
+				struct row row = { family->plan, family->name, cell->last->point, op,
 						   html_in_bytes(&cell->last->values) && op <= IO_TRIM };
 
 				if (cell->op[op].used && !row_known(rows, count, &row))
@@ -132,12 +137,14 @@ static void side_by_side(struct page *page, struct html *runs, const char *const
 
 /* -- overlays -- */
 
-static const struct series *long_series(const struct html *html, const char *name,
+/* Of a step of that name and plan. */
+static const struct series *long_series(const struct html *html, const struct report_family *like,
 					const struct report_step **ret_step)
 {
 	for (uint32_t i = 0; i < html->model->step_count; i++)
 		if (html->series[i].count >= LONG_INTERVALS &&
-		    strcmp(word(html->model->steps[i].record->name), name) == 0) {
+		    strcmp(html->model->steps[i].family->name, like->name) == 0 &&
+		    strcmp(html->model->steps[i].family->plan, like->plan) == 0) {
 			*ret_step = &html->model->steps[i];
 			return &html->series[i];
 		}
@@ -155,14 +162,14 @@ static void overlay_line(struct chart *chart, uint32_t run, const struct series 
 	chart_line(chart, run, times, means, count, name);
 }
 
-static double overlay_range(struct html *runs, uint32_t count, const char *name, double *ret_length_ns)
+static double overlay_range(struct html *runs, uint32_t count, const struct report_family *like, double *ret_length_ns)
 {
 	double highest = 0;
 
 	*ret_length_ns = 1;
 	for (uint32_t i = 0; i < count; i++) {
 		const struct report_step *step;
-		const struct series *series = long_series(&runs[i], name, &step);
+		const struct series *series = long_series(&runs[i], like, &step);
 
 		for (uint32_t j = 0; series && j < series->count; j++)
 			highest = fmax(highest, series->iops[j]);
@@ -173,7 +180,7 @@ static double overlay_range(struct html *runs, uint32_t count, const char *name,
 }
 
 static void overlay_finding(struct page *page, struct html *runs, const char *const *names, uint32_t count,
-			    const char *family)
+			    const struct report_family *like)
 {
 	double best = -1, worst = INFINITY;
 	const char *best_name = "", *worst_name = "";
@@ -183,7 +190,7 @@ static void overlay_finding(struct page *page, struct html *runs, const char *co
 		const struct report_step *step;
 		double iops = 0;
 
-		if (!long_series(&runs[i], family, &step))
+		if (!long_series(&runs[i], like, &step))
 			continue;
 		for (uint32_t j = 0; j < step->load_count; j++)
 			iops += step->loads[j].iops;
@@ -195,18 +202,21 @@ static void overlay_finding(struct page *page, struct html *runs, const char *co
 		worst = fmin(worst, iops);
 	}
 	page_raw(page, "<figcaption>");
-	page_format(page,
-		    say(page, "On average over the step: highest %s with %s IOPS, lowest %s with %s IOPS. "
-			      "One run each "
-			      "says nothing about which drive is faster: use compare."),
-		    best_name, page_count_text(best, high), worst_name, page_count_text(worst, low));
+	if (best < worst * (1 + RATIO_MARGIN))
+		page_format(page, say(page, "On average over the step all are alike: %s to %s IOPS, 3 %% apart at most."),
+			    page_count_text(worst, low), page_count_text(best, high));
+	else
+		page_format(page,
+			    say(page, "On average over the step: highest %s with %s IOPS, lowest %s with %s IOPS. "
+				      "One run each says nothing about which drive is faster: use compare."),
+			    best_name, page_count_text(best, high), worst_name, page_count_text(worst, low));
 	page_raw(page, "</figcaption>\n");
 }
 
-static double part_mean(const struct html *run, const char *family, double from_ns, double to_ns)
+static double part_mean(const struct html *run, const struct report_family *like, double from_ns, double to_ns)
 {
 	const struct report_step *step;
-	const struct series *series = long_series(run, family, &step);
+	const struct series *series = long_series(run, like, &step);
 	double sum = 0, weight = 0;
 
 	for (uint32_t i = 0; series && i < series->count; i++) {
@@ -221,7 +231,7 @@ static double part_mean(const struct html *run, const char *family, double from_
 }
 
 static void overlay_explore(struct page *page, struct html *runs, const char *const *names, uint32_t count,
-			    const char *family)
+			    const struct report_family *like)
 {
 	uint32_t blobs[CHART_SERIES_MAX], drawn = 0;
 	const char *drawn_names[CHART_SERIES_MAX];
@@ -229,7 +239,7 @@ static void overlay_explore(struct page *page, struct html *runs, const char *co
 	for (uint32_t i = 0; i < count && i < CHART_SERIES_MAX; i++) {
 		const struct report_step *step;
 
-		if (!long_series(&runs[i], family, &step))
+		if (!long_series(&runs[i], like, &step))
 			continue;
 		drawn_names[drawn] = names[i];
 		blobs[drawn++] = html_step_blob(&runs[i], (uint32_t)(step - runs[i].model->steps));
@@ -239,12 +249,12 @@ static void overlay_explore(struct page *page, struct html *runs, const char *co
 
 /* Means over twelfths of the longest run. */
 static void overlay_table(struct page *page, struct html *runs, const char *const *names, uint32_t count,
-			  const char *family)
+			  const struct report_family *like)
 {
 	double length;
 	char number[PAGE_NUMBER];
 
-	overlay_range(runs, count, family, &length);
+	overlay_range(runs, count, like, &length);
 	chart_table_begin(page);
 	page_raw(page, "<div class=\"scroll\"><table><thead><tr><th class=\"n\">");
 	page_text(page, say(page, "from"));
@@ -256,7 +266,7 @@ static void overlay_table(struct page *page, struct html *runs, const char *cons
 		page_row_begin(page);
 		page_number(page, page_latency_text(length * part / TABLE_PARTS, number));
 		for (uint32_t i = 0; i < count; i++)
-			page_number(page, page_count_text(part_mean(&runs[i], family, length * part / TABLE_PARTS,
+			page_number(page, page_count_text(part_mean(&runs[i], like, length * part / TABLE_PARTS,
 								    length * (part + 1) / TABLE_PARTS), number));
 		page_row_end(page);
 	}
@@ -266,9 +276,9 @@ static void overlay_table(struct page *page, struct html *runs, const char *cons
 }
 
 static void overlay(struct page *page, struct html *runs, const char *const *names, uint32_t count,
-		    const char *family)
+		    const struct report_family *like)
 {
-	double length, highest = overlay_range(runs, count, family, &length);
+	double length, highest = overlay_range(runs, count, like, &length);
 	struct chart chart = {
 		.x = { .scale = { SCALE_LINEAR, 0, length }, .unit = UNIT_TIME, .title = say(page, "time") },
 		.y = { .scale = { SCALE_LINEAR, 0, scale_round_up(highest, 6) }, .unit = UNIT_COUNT,
@@ -276,29 +286,35 @@ static void overlay(struct page *page, struct html *runs, const char *const *nam
 	};
 	char title[256];
 
-	snprintf(title, sizeof(title), "%s \xc2\xb7 %s", say(page, "IOPS against time"), family);
+	snprintf(title, sizeof(title), "%s \xc2\xb7 %s", say(page, "IOPS against time"), like->name);
 	chart_begin(&chart, page, CHART_WIDE, title, say(page, "A line of means per run."));
 	for (uint32_t i = 0; i < count && i < CHART_SERIES_MAX; i++) {
 		const struct report_step *step;
-		const struct series *series = long_series(&runs[i], family, &step);
+		const struct series *series = long_series(&runs[i], like, &step);
 
 		if (series)
 			overlay_line(&chart, i, series, step, names[i]);
 	}
 	chart_draw_end(&chart);
-	overlay_finding(page, runs, names, count, family);
-	overlay_explore(page, runs, names, count, family);
-	overlay_table(page, runs, names, count, family);
+	overlay_finding(page, runs, names, count, like);
+	overlay_explore(page, runs, names, count, like);
+	overlay_table(page, runs, names, count, like);
 	chart_close(page);
 }
 
-static uint32_t runs_with(struct html *runs, uint32_t count, const char *name)
+/* How many runs have such a step; none when one before `first` has: it has been drawn. */
+static uint32_t runs_with(struct html *runs, uint32_t count, const struct report_family *like, uint32_t first)
 {
 	const struct report_step *step;
 	uint32_t with = 0;
 
-	for (uint32_t i = 0; i < count; i++)
-		with += long_series(&runs[i], name, &step) != NULL;
+	for (uint32_t i = 0; i < count; i++) {
+		if (!long_series(&runs[i], like, &step))
+			continue;
+		if (i < first)
+			return 0;
+		with++;
+	}
 	return with;
 }
 
@@ -306,14 +322,35 @@ static void overlays(struct page *page, struct html *runs, const char *const *na
 {
 	uint32_t drawn = 0;
 
-	for (uint32_t i = 0; i < runs[0].family_count && drawn < OVERLAYS_MAX; i++) {
-		const char *name = runs[0].families[i].family->name;
+	for (uint32_t run = 0; run < count; run++)
+		for (uint32_t i = 0; i < runs[run].family_count && drawn < OVERLAYS_MAX; i++) {
+			const struct report_family *family = runs[run].families[i].family;
 
-		if (runs_with(runs, count, name) < 2)
-			continue;
-		overlay(page, runs, names, count, name);
-		drawn++;
+			if (runs_with(runs, count, family, run) < 2)
+				continue;
+			overlay(page, runs, names, count, family);
+			drawn++;
+		}
+}
+
+/* What they have unlike that the reader must know before he looks at them side by side. */
+static int differences(struct page *page, struct html *runs, const char *const *names, uint32_t count)
+{
+	struct report_model **models = malloc(count * sizeof(*models));
+	struct difference found[DIFFERENCES];
+	int result = models ? 0 : -ENOMEM;
+
+	for (uint32_t i = 0; i < count && models; i++)
+		models[i] = runs[i].model;
+	if (!result)
+		result = differences_find(models, names, count, &page->arena, found);
+	for (int i = 0; i < result; i++) {
+		page_raw(page, "<p><b>");
+		page_format(page, say(page, difference_format[found[i].kind]), found[i].list);
+		page_raw(page, "</b></p>\n");
 	}
+	free(models);
+	return result < 0 ? result : 0;
 }
 
 int html_overview(struct page *page, struct html *runs, const char *const *names, uint32_t count)
@@ -330,8 +367,10 @@ int html_overview(struct page *page, struct html *runs, const char *const *names
 	}
 	page_raw(page, "</ul></nav>\n<main>\n");
 	page_element(page, "h2", "s", say(page, "Side by side"));
+	error = differences(page, runs, names, count);
 	overlays(page, runs, names, count);
-	error = html_compare(page, runs, names, count);
+	if (!error)
+		error = html_compare(page, runs, names, count);
 	side_by_side(page, runs, names, count);
 	page_raw(page, "</main>\n");
 	return error;

@@ -158,6 +158,7 @@ static struct report_family *family_of(struct report_model *model, const struct 
 	}
 	family = &model->families[model->family_count++];
 	family->name = word(record->name);
+	family->plan = word(model->run->plan_name);
 	family->plan_step = record->plan_step;
 	family->grouped = record->group_name != NULL;
 	return family;

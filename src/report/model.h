@@ -57,7 +57,7 @@ struct report_step {
 
 /* All executions of one section of the plan: its rounds, points and repeats. */
 struct report_family {
-	const char *name;
+	const char *name, *plan;		/* "" = the run file names no plan */
 	uint32_t plan_step;
 	uint32_t step_count;
 	struct report_step **steps;		/* in order of execution */

@@ -92,6 +92,37 @@ $slow: pair.assay" ]
 	[ "$(verdict '.figure == "iops"')" = "slower " ]
 }
 
+@test "steps of one name in different plans are no measurements of one thing, and it is said" {
+	cp c.plan other.plan
+	measure one.assay $DRIVE
+	ssd run other.plan $DRIVE,read_us=70 -o two.assay --progress none
+	expect 0
+	ssd compare one.assay two.assay
+	expect 0
+	expect_out "different plans" "one.assay: c, two.assay: other" "no point in common"
+	ssd compare one.assay two.assay --json
+	[ "$(jq -c '[.differences[].kind]' <<< "$out")" = '["plan"]' ]
+	[ "$(jq '.comparisons | length' <<< "$out")" = 0 ]
+	ssd report one.assay two.assay -o page.html
+	expect 0
+	grep -q "different plans, and steps are compared within one plan only (one: c, two: other)" page.html
+	grep -q "nothing to put side by side" page.html
+}
+
+@test "runs that are scaled differently, or whose plans of one name differ, are compared with a word" {
+	measure one.assay $DRIVE
+	measure two.assay $DRIVE,read_us=70 --scale 0.5
+	ssd compare one.assay two.assay
+	expect 0
+	expect_out "not scaled alike" "one.assay: 1, two.assay: 0.5" "slower"
+	echo '# another text' >> c.plan
+	measure three.assay $DRIVE,read_us=70
+	ssd compare one.assay three.assay --json
+	[ "$(jq -c '[.differences[].kind]' <<< "$out")" = '["plan_text"]' ]
+	ssd compare one.assay one.assay --json
+	[ "$(jq -c '.differences' <<< "$out")" = '[]' ]
+}
+
 @test "nothing in common is said; one run is a mistake" {
 	measure one.assay $DRIVE
 	ssd run c.plan $DRIVE,read_us=70 --set a.iodepth=4 -o two.assay --progress none

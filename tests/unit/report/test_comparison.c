@@ -126,6 +126,10 @@ static void a_page_of_several_runs_ranks_and_shifts(void **state)
 	assert_non_null(strstr(page, "? can"));
 	assert_non_null(strstr(page, "latency against the reference"));
 	assert_non_null(strstr(page, "No percentile differs with certainty."));
+	assert_non_null(strstr(page, "None can be told apart from the others"));
+	assert_non_null(strstr(page, "On average over the step all are alike"));
+	assert_null(strstr(page, "Best: "));
+	assert_null(strstr(page, "of different plans"));
 	text_release(&out);
 	fake_close(&file);
 }
