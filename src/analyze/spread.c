@@ -67,16 +67,18 @@ void spread_add(struct spread *spread, uint64_t start_ns, const struct histogram
 	}
 }
 
-double spread_effective(const struct spread *spread, uint32_t value)
+double spread_effective(const struct spread *spread, uint32_t value, uint64_t n)
 {
 	const uint32_t count = spread->runs * SPREAD_STRETCHES;
-	double *beyond = malloc((count + 1) * sizeof(*beyond)), effective;
+	double *beyond = malloc((count + 1) * sizeof(*beyond)), seen = 0, effective;
 
 	if (!beyond)
 		return NAN;
-	for (uint32_t i = 0; i < count; i++)
+	for (uint32_t i = 0; i < count; i++) {
 		beyond[i] = spread->beyond[(size_t)i * spread->value_count + value];
-	effective = effective_of_counts(spread->ios, beyond, count);
+		seen += spread->ios[i];
+	}
+	effective = seen > 0 ? (double)n * effective_of_counts(spread->ios, beyond, count) / seen : (double)n;
 	free(beyond);
 	return effective;
 }

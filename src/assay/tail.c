@@ -33,7 +33,7 @@ static int effective_read(const struct evidence *evidence, const struct load_rec
 	if (!error)
 		error = store_each_interval(evidence->store, load->step, (int32_t)load->load, true, interval_add, &adding);
 	if (!error)
-		*ret_effective = spread_effective(&spread, 0);
+		*ret_effective = spread_effective(&spread, 0, load->total->op[op].service.moments.n);
 	spread_release(&spread);
 	return error ? error : isnan(*ret_effective) ? -ENOMEM : 0;
 }

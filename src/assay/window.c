@@ -160,7 +160,8 @@ static void spreads_end(struct gather *gather)
 	for (int part = 0; part < 2; part++)
 		for (int op = 0; op < IO_OPS; op++) {
 			for (uint32_t i = 0; i < WINDOW_PERCENTILES && gather->spreads[part][op].runs; i++)
-				gather->parts[part]->effective[op][i] = spread_effective(&gather->spreads[part][op], i);
+				gather->parts[part]->effective[op][i] = spread_effective(&gather->spreads[part][op], i,
+										 gather->parts[part]->times[op].moments.n);
 			spread_release(&gather->spreads[part][op]);
 		}
 }

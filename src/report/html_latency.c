@@ -46,7 +46,7 @@ static int curve_fill(struct curve *curve, struct html *html, enum io_op op, con
 	curve->n = histogram->moments.n;
 	for (uint32_t i = 0; i < count && !error; i++) {
 		struct report_percentile percentile = report_percentile_of(histogram, shares[i] * 100,
-									   spread_effective(&spread, i));
+									   spread_effective(&spread, i, curve->n));
 
 		if (percentile.grade == REPORT_REFUSED)
 			continue;

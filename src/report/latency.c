@@ -50,7 +50,7 @@ void report_latency_init(struct report_latency *latency, const struct histogram 
 	latency->n = histogram->moments.n;
 	for (uint32_t i = 0; i < REPORT_PERCENTILES; i++)
 		latency->percentile[i] = report_percentile_of(histogram, report_percentiles[i],
-							      spread ? spread_effective(spread, i) : NAN);
+							      spread ? spread_effective(spread, i, latency->n) : NAN);
 	if (!latency->n)
 		return;
 	latency->min_ns = histogram->moments.min_ns;

@@ -90,7 +90,9 @@ teardown() { cli_stop; }
 	figures='[.steps[].loads[] | {name, read: .read | {ios, bytes, n: .service_ns.n, min: .service_ns.min, max: .service_ns.max,
 		mean: .service_ns.mean, p: [.service_ns.percentiles[]? | .value]}, write: .write | {ios, bytes, mean: .service_ns.mean,
 		p: [.service_ns.percentiles[]? | .value]}, fsync: .fsync | {ios, max: .service_ns.max}}]'
-	[ "$(result "$figures")" = "$(result "$figures" again.assay)" ]
+	# fio's JSON has no intervals: all of its I/Os count as independent, so that it carries percentiles that the run does not
+	[ "$(jq -n --argjson run "$(result "$figures")" --argjson again "$(result "$figures" again.assay)" \
+		'[$run | paths(. == null)] as $untold | reduce $untold[] as $path ($again; setpath($path; null)) == $run')" = true ]
 	near "$(result '.steps[1].loads[0].read.iops' again.assay)" "$(result '.steps[1].loads[0].read.iops')" 0.001
 }
 

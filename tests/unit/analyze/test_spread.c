@@ -23,6 +23,7 @@ static void a_spread_says_what_the_histograms_would(void **state)
 	struct histogram *blocks[60] = { NULL };
 	struct random random;
 	struct spread spread;
+	uint64_t n = 0;
 
 	random_init(&random, 1, 0);
 	assert_int_equal(spread_init(&spread, values, 3), 0);
@@ -38,8 +39,10 @@ static void a_spread_says_what_the_histograms_would(void **state)
 		}
 		histogram_add(blocks[i / 2], &second);
 	}
+	for (uint32_t i = 0; i < 60; i++)
+		n += blocks[i]->moments.n;
 	for (uint32_t k = 0; k < 3; k++)
-		assert_near(spread_effective(&spread, k),
+		assert_near(spread_effective(&spread, k, n),
 			    effective_samples((const struct histogram *const *)blocks, 60, values[k]), 1e-9);
 	spread_release(&spread);
 	for (uint32_t i = 0; i < 60; i++)
@@ -65,7 +68,7 @@ static double mean_effective(uint32_t trials, uint32_t n, uint32_t (*slow)(struc
 			interval(second, n, slow(&random, &state));
 			spread_add(&spread, i * SECOND, second);
 		}
-		sum += n * 60.0 / spread_effective(&spread, 0);
+		sum += n * 60.0 / spread_effective(&spread, 0, n * 60);
 		spread_release(&spread);
 	}
 	free(second);
@@ -134,21 +137,23 @@ static void runs_are_kept_apart(void **state)
 				spread_add(&alone, i * SECOND, &second);
 		}
 	}
-	assert_near(spread_effective(&alone, 0), 60000, 0);
-	assert_true(spread_effective(&spread, 0) < 12000);
+	assert_near(spread_effective(&alone, 0, 60000), 60000, 0);
+	assert_true(spread_effective(&spread, 0, 120000) < 12000);
 	spread_release(&spread);
 	spread_release(&alone);
 }
 
-static void nothing_is_worth_nothing(void **state)
+/* Without intervals nothing is known of how they came. */
+static void what_is_not_spread_counts_in_full(void **state)
 {
 	static const uint64_t limit = LIMIT;
 	struct spread spread;
 
 	spread_init(&spread, &limit, 1);
-	assert_near(spread_effective(&spread, 0), 0, 0);
+	assert_near(spread_effective(&spread, 0, 500), 500, 0);
 	spread_run(&spread, 0, 0);
-	assert_near(spread_effective(&spread, 0), 0, 0);
+	assert_near(spread_effective(&spread, 0, 500), 500, 0);
+	assert_near(spread_effective(&spread, 0, 0), 0, 0);
 	spread_release(&spread);
 }
 
@@ -158,7 +163,7 @@ int main(void)
 		cmocka_unit_test(a_spread_says_what_the_histograms_would),
 		cmocka_unit_test(effects_are_those_of_closed_forms),
 		cmocka_unit_test(runs_are_kept_apart),
-		cmocka_unit_test(nothing_is_worth_nothing),
+		cmocka_unit_test(what_is_not_spread_counts_in_full),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
