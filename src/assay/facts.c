@@ -1,21 +1,17 @@
 #include "assay/facts.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <jansson.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-#include "base/clock.h"
+#include "assay/look.h"
 #include "drive/drive.h"
 #include "drive/drive_file.h"
 #include "drive/drive_sim.h"
-#include "run/child.h"
 
 #define LOOK_BEFORE_NS 15000000000ull	/* disks that spin up, and smartctl, take seconds */
-#define LOOK_AFTER_NS 250000000ull	/* the user waits for the end */
-#define LOOK_BYTES_MAX (1u << 20)
+#define LOOK_AFTER_NS 5000000000ull
+#define LOOK_INTERRUPTED_NS 250000000ull	/* the user waits for the end */
 
 /* Texts that live as long as the row is being written. */
 struct facts {
@@ -104,76 +100,34 @@ static void facts_gather(struct facts *facts, uint32_t index, const struct assay
 	}
 }
 
-/* Looks at the drive in a process of its own: a drive that hangs must hold up neither the beginning nor the end of a run.
- * The state as JSON text, or NULL when it did not answer in time. */
-struct look {
+struct facts_wanted {
 	const struct assay_target *target;
 	uint32_t index;
-	int pipe[2];
 };
 
-static int look_main(void *context)
+static void state_ask(void *context, struct text *answer)
 {
-	struct look *look = context;
+	const struct facts_wanted *wanted = context;
 	struct facts facts;
-	size_t done = 0, bytes;
 
-	facts_gather(&facts, look->index, look->target);
-	bytes = facts.state ? strlen(facts.state) : 0;
-	while (done < bytes) {
-		ssize_t count = write(look->pipe[1], facts.state + done, bytes - done);
-
-		if (count < 0)
-			return 1;
-		done += (size_t)count;
-	}
-	return 0;
+	facts_gather(&facts, wanted->index, wanted->target);
+	text_append(answer, facts.state ? facts.state : "");
+	facts_release(&facts);
 }
 
-static char *look_read(int fd, uint64_t until_ns)
+/* A drive that hangs must hold up neither the beginning nor the end of a run. The state as JSON text, or NULL
+ * when it did not answer in time. */
+static char *state_look(uint32_t index, const struct assay_target *target, uint64_t wait_ns,
+			const volatile sig_atomic_t *interrupted)
 {
-	struct text text = { 0 };
-	char block[4096];
+	struct facts_wanted wanted = { .target = target, .index = index };
+	struct text state = { 0 };
 
-	for (;;) {
-		uint64_t now = clock_monotonic_ns();
-		struct pollfd poll_one = { .fd = fd, .events = POLLIN };
-		ssize_t count;
-
-		if (now >= until_ns || text.bytes > LOOK_BYTES_MAX) {
-			text_release(&text);
-			return NULL;
-		}
-		if (poll(&poll_one, 1, (int)((until_ns - now) / 1000000) + 1) <= 0)
-			continue;
-		count = read(fd, block, sizeof(block));
-		if (count <= 0)
-			break;
-		text_append_bytes(&text, block, (size_t)count);
-	}
-	return text.bytes ? text_take(&text) : NULL;
-}
-
-static char *state_look(uint32_t index, const struct assay_target *target, uint64_t wait_ns)
-{
-	struct look look = { .target = target, .index = index };
-	struct child child;
-	char *state = NULL;
-	int status;
-
-	if (pipe2(look.pipe, O_CLOEXEC))
+	if (look(state_ask, &wanted, wait_ns, interrupted, &state) || !state.bytes) {
+		text_release(&state);
 		return NULL;
-	if (!child_start(&child, look_main, &look)) {
-		close(look.pipe[1]);
-		look.pipe[1] = -1;
-		state = look_read(look.pipe[0], clock_monotonic_ns() + wait_ns);
-		if (!child_wait(&child, state ? 100 : 0, &status))
-			child_abandon(&child);
 	}
-	close(look.pipe[0]);
-	if (look.pipe[1] >= 0)
-		close(look.pipe[1]);
-	return state;
+	return text_take(&state);
 }
 
 static const char *word_of(const json_t *object, const char *key)
@@ -193,10 +147,11 @@ static void identity_from(const json_t *state, struct drive_record *record)
 	record->interface_name = word_of(drive, "interface");
 }
 
-static int put_looked_at(struct store *store, uint32_t index, const struct assay_target *target)
+static int put_looked_at(struct store *store, uint32_t index, const struct assay_target *target,
+			 const volatile sig_atomic_t *interrupted)
 {
 	const struct guard_subject *subject = &target->subject;
-	char *text = state_look(index, target, LOOK_BEFORE_NS);
+	char *text = state_look(index, target, LOOK_BEFORE_NS, interrupted);
 	json_t *state = text ? json_loads(text, 0, NULL) : NULL;
 	struct drive_record record = {
 		.target = index,
@@ -228,15 +183,27 @@ static int put_at_once(struct store *store, uint32_t index, const struct assay_t
 	return error;
 }
 
-int facts_before(struct store *store, uint32_t index, const struct assay_target *target)
+int facts_before(struct store *store, uint32_t index, const struct assay_target *target,
+		 const volatile sig_atomic_t *interrupted)
 {
 	const enum target_kind kind = target->subject.kind;
 
 	return kind == TARGET_SIM || kind == TARGET_CHAR ? put_at_once(store, index, target)
-							 : put_looked_at(store, index, target);
+							 : put_looked_at(store, index, target, interrupted);
 }
 
-int facts_after(struct store *store, uint32_t index, const struct assay_target *target, uint64_t longest_stall_ns)
+static char *state_after(uint32_t index, const struct assay_target *target,
+			 const volatile sig_atomic_t *interrupted)
+{
+	if (target->subject.kind == TARGET_SIM)
+		return drive_sim_facts_json(&target->sim);
+	if (interrupted && *interrupted)
+		return state_look(index, target, LOOK_INTERRUPTED_NS, NULL);
+	return state_look(index, target, LOOK_AFTER_NS, interrupted);
+}
+
+int facts_after(struct store *store, uint32_t index, const struct assay_target *target,
+		uint64_t longest_stall_ns, const volatile sig_atomic_t *interrupted)
 {
 	const struct drive_record *drives;
 	struct drive_record record;
@@ -247,8 +214,7 @@ int facts_after(struct store *store, uint32_t index, const struct assay_target *
 	if (error || index >= count)
 		return error ? error : -ENOENT;
 	record = drives[index];
-	record.after_json = state = target->subject.kind == TARGET_SIM ? drive_sim_facts_json(&target->sim)
-									: state_look(index, target, LOOK_AFTER_NS);
+	record.after_json = state = state_after(index, target, interrupted);
 	record.longest_stall_ns = longest_stall_ns;
 	if (target->subject.kind == TARGET_SIM)
 		record.truth_json = truth = drive_sim_truth_json(&target->sim);

@@ -30,7 +30,7 @@ static int drives_put(struct session *session)
 	int error = 0;
 
 	for (uint32_t i = 0; i < session->target_count && !error; i++)
-		error = facts_before(session->store, i, &session->targets[i]);
+		error = facts_before(session->store, i, &session->targets[i], session->request->interrupted);
 	return error ? error : run_file_place_note(session);
 }
 
@@ -220,7 +220,7 @@ int session_store_end(struct session *session, const struct run_outcome *outcome
 	session->record.ceiling_iops = outcome->ceiling_iops;
 	for (uint32_t i = 0; i < session->target_count && !error; i++)
 		error = facts_after(session->store, i, &session->targets[i],
-				    session->run_targets[i].longest_stall_ns);
+				    session->run_targets[i].longest_stall_ns, session->request->interrupted);
 	if (!error)
 		error = store_put_run(session->store, &session->record);
 	if (!error)

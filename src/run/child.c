@@ -14,16 +14,22 @@
 
 /* The run file and its lock are the caller's: a child that hangs must not hold them when the caller has ended. And the pipes of
  * others, started by another thread at this moment, are theirs: who holds one keeps their end from being seen. */
-static void files_close(int own)
+static void files_close(int own, int kept)
 {
 	struct stat status;
 
 	for (int fd = 3; fd < FILES_MAX; fd++)
-		if (fd != own && !fstat(fd, &status) && (S_ISREG(status.st_mode) || S_ISFIFO(status.st_mode)))
+		if (fd != own && fd != kept && !fstat(fd, &status) &&
+		    (S_ISREG(status.st_mode) || S_ISFIFO(status.st_mode)))
 			close(fd);
 }
 
 int child_start(struct child *child, int (*function)(void *context), void *context)
+{
+	return child_start_keeping(child, function, context, -1);
+}
+
+int child_start_keeping(struct child *child, int (*function)(void *context), void *context, int kept_fd)
 {
 	int end[2];
 	pid_t pid;
@@ -33,7 +39,7 @@ int child_start(struct child *child, int (*function)(void *context), void *conte
 	pid = fork();
 	if (pid == 0) {
 		close(end[0]);
-		files_close(end[1]);
+		files_close(end[1], kept_fd);
 		_exit(function(context));
 	}
 	close(end[1]);

@@ -10,6 +10,8 @@ struct child {
 
 /* Forks; the child closes all regular files and pipes, runs function(context) and exits with what it returns. 0 or -errno. */
 int child_start(struct child *child, int (*function)(void *context), void *context);
+/* The same, but it keeps this one open: the end of a pipe by which it tells something. */
+int child_start_keeping(struct child *child, int (*function)(void *context), void *context, int kept_fd);
 /* Waits at most timeout_ms: 1 = it has ended (*ret_status as waitpid gives it), 0 = not yet (or a signal came). */
 int child_wait(struct child *child, int timeout_ms, int *ret_status);
 /* Kills it and lets go, without waiting: a process that hangs in the kernel cannot be waited for. */

@@ -66,6 +66,21 @@ hash_of() {
 	[ "$status" -eq 0 ]
 }
 
+@test "what a target is and how it is, before and after, is kept with the run" {
+	disk
+	go "$PLAN" "$LOOP" --destroy "$ID"
+	[ "$status" -eq 0 ]
+	for when in before after; do
+		[ "$(sqlite3 "$RIG/r.assay" "select json_extract(${when}_json, '$.id') from drive")" = "$ID" ]
+	done
+	go "$SMALL" "$RIG/t.dat"
+	[ "$status" -eq 0 ]
+	for when in before after; do
+		[ "$(sqlite3 "$RIG/r.assay" "select json_extract(${when}_json, '$.file.mount_point') from drive")" = \
+			"$(stat -c %m "$RIG")" ]
+	done
+}
+
 @test "reading needs no id and changes nothing" {
 	disk
 	dd if=/dev/urandom of="$LOOP" bs=1M count=8 status=none
