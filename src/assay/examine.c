@@ -1,19 +1,17 @@
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include "assay/assay.h"
+#include "assay/examined.h"
+#include "assay/look.h"
 #include "drive/drive_file.h"
 #include "drive/drive_sim.h"
-#include "run/child.h"
 #include "run/run.h"
 
 #define FILE_BYTES_MAX (64ull << 30)
 #define FILE_BYTES_MIN (64ull << 20)
 #define FILE_SHARE 16			/* of the file system */
 #define FREE_SHARE 4			/* of what is free there */
-#define LOOK_MS 1000
 
 static uint64_t smaller(uint64_t a, uint64_t b)
 {
@@ -88,42 +86,66 @@ static void target_examine(const struct assay_request *request, const struct run
 		sim_examine(request, name, target);
 }
 
-struct look {
+struct asked {
 	const struct assay_request *request;
 	const struct run_needs *needs;
 	const char *const *names;
 	uint32_t count;
 };
 
-static int look_main(void *context)
+static bool is_simulated(const char *name)
 {
-	const struct look *look = context;
-
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	for (uint32_t i = 0; i < look->count; i++) {
-		struct assay_target target = { 0 };
-
-		if (strncmp(look->names[i], "sim:", 4))
-			target_examine(look->request, look->needs, look->names[i], &target);
-		guard_subject_release(&target.subject);
-	}
-	return 0;
+	return !strncmp(name, "sim:", 4);
 }
 
-/* A device that hangs holds who looks at it in the kernel, where no signal is heard. So a process of its own looks
- * first, and the user can end this one while it waits. */
-static void look_first(struct look *look)
+static void targets_ask(void *context, struct text *answer)
 {
-	struct child child;
-	bool real = false;
-	int status;
+	const struct asked *asked = context;
 
-	for (uint32_t i = 0; i < look->count; i++)
-		real = real || strncmp(look->names[i], "sim:", 4);
-	if (!real || child_start(&child, look_main, look))
-		return;
-	while (!child_wait(&child, LOOK_MS, &status))
-		;
+	for (uint32_t i = 0; i < asked->count; i++) {
+		struct assay_target target = { 0 };
+
+		if (is_simulated(asked->names[i]))
+			continue;
+		target_examine(asked->request, asked->needs, asked->names[i], &target);
+		examined_pack(&target, answer);
+		guard_subject_release(&target.subject);
+	}
+}
+
+static int targets_take(const struct asked *asked, const struct text *answer, struct assay_target *targets)
+{
+	size_t at = 0;
+	int error = 0;
+
+	for (uint32_t i = 0; i < asked->count && !error; i++)
+		if (is_simulated(asked->names[i]))
+			target_examine(asked->request, asked->needs, asked->names[i], &targets[i]);
+		else
+			error = examined_unpack(answer, &at, &targets[i]);
+	return error;
+}
+
+static bool any_real(const struct asked *asked)
+{
+	for (uint32_t i = 0; i < asked->count; i++)
+		if (!is_simulated(asked->names[i]))
+			return true;
+	return false;
+}
+
+/* Real devices are looked at by a process of its own: the user can end this one while they do not answer. */
+static int targets_look(struct asked *asked, struct assay_target *targets)
+{
+	struct text answer = { 0 };
+	int error = 0;
+
+	if (any_real(asked))
+		error = look(targets_ask, asked, LOOK_FOREVER, asked->request->interrupted, &answer);
+	if (!error)
+		error = targets_take(asked, &answer, targets);
+	text_release(&answer);
+	return error;
 }
 
 int assay_examine(const struct assay_request *request, struct assay_target **ret_targets, uint32_t *ret_count,
@@ -139,7 +161,8 @@ int assay_examine(const struct assay_request *request, struct assay_target **ret
 	if (!count)
 		return fault_set(fault, 0, 0, "no target: name a block device, a file, a directory or sim:PROFILE");
 	if (own && request->plan->target_count > 1)
-		return fault_set(fault, 0, 0, "the plan names %u files itself (filename=): give no target, or take them out of it",
+		return fault_set(fault, 0, 0,
+				 "the plan names %u files itself (filename=): give no target, or take them out of it",
 				 request->plan->target_count);
 	error = run_needs(request->plan, &needs, fault);
 	if (error)
@@ -147,9 +170,12 @@ int assay_examine(const struct assay_request *request, struct assay_target **ret
 	targets = calloc(count, sizeof(*targets));
 	if (!targets)
 		return fault_system(fault, -ENOMEM, "out of memory");
-	look_first(&(struct look){ request, &needs, names, count });
-	for (uint32_t i = 0; i < count; i++)
-		target_examine(request, &needs, names[i], &targets[i]);
+	error = targets_look(&(struct asked){ request, &needs, names, count }, targets);
+	if (error) {
+		assay_targets_free(targets, count);
+		return fault_system(fault, error, "cannot look at the target%s: %s", count == 1 ? "" : "s",
+				    strerror(-error));
+	}
 	*ret_targets = targets;
 	*ret_count = count;
 	return 0;
@@ -157,16 +183,20 @@ int assay_examine(const struct assay_request *request, struct assay_target **ret
 
 int assay_examine_again(const struct assay_request *request, struct assay_target *target)
 {
+	struct assay_target now = { 0 };
 	struct run_needs needs;
 	char *name = strdup(target->subject.name);
-	int error = name ? run_needs(request->plan, &needs, &target->fault) : -ENOMEM;
+	int error = name ? run_needs(request->plan, &needs, &now.fault) : -ENOMEM;
 
-	guard_subject_release(&target->subject);
-	if (error)
-		target->error = error;
-	else
-		target_examine(request, &needs, name, target);
+	if (!error) {
+		error = targets_look(&(struct asked){ request, &needs, (const char *const[]){ name }, 1 }, &now);
+		if (error)
+			fault_system(&now.fault, error, "cannot look at %s again: %s", name, strerror(-error));
+	}
 	free(name);
+	guard_subject_release(&target->subject);
+	*target = now;
+	target->error = error ? error : now.error;
 	return target->error;
 }
 

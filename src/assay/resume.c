@@ -8,7 +8,6 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "drive/drive.h"
 
 static void boot_id_read(char id[40])
 {
@@ -249,6 +248,7 @@ void resume_release(struct resume *resume)
 	free(resume->done);
 	free(resume->done_id);
 	free(resume->data_json);
+	free(resume->now);
 	*resume = (struct resume){ 0 };
 }
 
@@ -265,20 +265,16 @@ static int differs(struct fault *fault, const struct assay_target *target, const
 			    target->subject.name, what, was && *was ? was : "(none)", is && *is ? is : "(none)");
 }
 
-static int serial_check(const struct drive_record *drive, const struct assay_target *target, struct fault *fault)
+static int serial_check(const struct drive_record *drive, const struct assay_target *target,
+			const struct resume_drive *now, struct fault *fault)
 {
-	struct drive_facts facts;
-	int error = 0;
-
-	if (!drive->serial || !drive->serial[0] || drive_find_dev(NULL, target->subject.dev, &facts, NULL))
+	if (!drive->serial || !drive->serial[0] || !now->found || same(drive->serial, now->serial))
 		return 0;
-	if (!same(drive->serial, facts.serial))
-		error = differs(fault, target, "serial number", drive->serial, facts.serial);
-	drive_facts_release(&facts);
-	return error;
+	return differs(fault, target, "serial number", drive->serial, now->serial);
 }
 
-static int target_check(const struct drive_record *drive, const struct assay_target *target, struct fault *fault)
+static int target_check(const struct drive_record *drive, const struct assay_target *target,
+			const struct resume_drive *now, struct fault *fault)
 {
 	const struct guard_subject *subject = &target->subject;
 	bool is_sim = subject->kind == TARGET_SIM, is_file = subject->kind == TARGET_FILE;
@@ -296,7 +292,7 @@ static int target_check(const struct drive_record *drive, const struct assay_tar
 		snprintf(is, sizeof(is), "%llu bytes", (unsigned long long)bytes);
 		return differs(fault, target, "size", was, is);
 	}
-	return subject->kind == TARGET_BLOCK ? serial_check(drive, target, fault) : 0;
+	return subject->kind == TARGET_BLOCK ? serial_check(drive, target, now, fault) : 0;
 }
 
 int resume_identity(const struct resume *resume, const struct assay_target *targets, uint32_t count, struct fault *fault)
@@ -308,7 +304,7 @@ int resume_identity(const struct resume *resume, const struct assay_target *targ
 	if (count != resume->drive_count)
 		return fault_system(fault, -EPERM, "the run was made on %u targets and not on %u", resume->drive_count, count);
 	for (uint32_t i = 0; i < count && !error; i++)
-		error = target_check(&resume->drives[i], &targets[i], fault);
+		error = target_check(&resume->drives[i], &targets[i], &resume->now[i], fault);
 	return error;
 }
 

@@ -4,6 +4,15 @@
 #include "run/run.h"
 #include "store/store.h"
 
+/* What a target says now. */
+struct resume_drive {
+	bool found;
+	char serial[128];
+	uint64_t host_write_bytes;		/* by its own count; DRIVE_UNKNOWN */
+	uint64_t block_write_bytes;		/* by the block layer's, since this boot; DRIVE_UNKNOWN */
+	double changed_s;			/* a file: its last change, since 1970; NAN */
+};
+
 struct resume {
 	struct store *store;			/* borrowed */
 	const struct run_record *run;		/* as it was stored; tables below too: owned by the store */
@@ -22,6 +31,7 @@ struct resume {
 	bool is_virtual, live;			/* live: a step that was not done has begun */
 	bool state_kept;
 	bool same_boot;				/* the host has not booted since the run file was last written */
+	struct resume_drive *now;		/* owned; of each target: resume_ask */
 	uint64_t wall_ns;			/* the wall clock at elapsed_ns, 0 = not known */
 	char state_text[256];			/* why it is kept, or not */
 	char text[512];				/* of the event "resume" */
@@ -33,6 +43,9 @@ struct resume {
 int resume_open(struct store *store, const struct plan *plan, struct resume *ret_resume, struct fault *fault);
 void resume_release(struct resume *resume);
 
+/* Asks the targets, before the two calls below. 0; -ETIMEDOUT, -EINTR or another -errno with fault. */
+int resume_ask(struct resume *resume, const struct assay_target *targets, uint32_t count,
+	       const volatile sig_atomic_t *interrupted, struct fault *fault);
 /* The same targets as before: kind, id, size, serial number? 0, or -EPERM with a fault that says what differs. */
 int resume_identity(const struct resume *resume, const struct assay_target *targets, uint32_t count, struct fault *fault);
 /* Has anything else written to them since? Fills state_kept and state_text. */

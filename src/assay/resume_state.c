@@ -4,9 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include "assay/resume.h"
-#include "drive/drive_counters.h"
 
 #define SECONDS_UNSEEN 3.0		/* between the last note of a killed run and its last write */
 #define HOST_UNIT 512000.0		/* NVMe counts in thousands of 512 bytes, rounded up */
@@ -57,39 +55,32 @@ static bool grown_little(const struct resume *resume, double now, double last, d
 	return now >= last && now - last <= allowed;
 }
 
-static bool block_kept(struct resume *resume, const struct assay_target *target, const struct noted *noted)
+static bool block_kept(struct resume *resume, const char *name, const struct resume_drive *now,
+		       const struct noted *noted)
 {
-	const char *name = target->subject.name;
-	struct drive_health health;
-	struct drive_counters counters;
-
-	if (!isnan(noted->host_bytes) && !drive_health(NULL, target->subject.dev, &health) &&
-	    health.host_write_bytes != DRIVE_UNKNOWN)
-		return grown_little(resume, (double)health.host_write_bytes, noted->host_bytes, noted->host_step, HOST_UNIT)
+	if (!isnan(noted->host_bytes) && now->host_write_bytes != DRIVE_UNKNOWN)
+		return grown_little(resume, (double)now->host_write_bytes, noted->host_bytes, noted->host_step, HOST_UNIT)
 			       ? verdict(resume, true, name, "by its own counter")
 			       : verdict(resume, false, name, "has been written to since, by its own counter");
-	if (isnan(noted->block_bytes) || !resume->same_boot ||
-	    drive_counters(NULL, target->subject.dev, &counters))
+	if (isnan(noted->block_bytes) || !resume->same_boot || now->block_write_bytes == DRIVE_UNKNOWN)
 		return verdict(resume, false, name, "has no counter that would tell whether it was written to since");
-	return grown_little(resume, (double)counters.write_bytes, noted->block_bytes, noted->block_step, 0)
+	return grown_little(resume, (double)now->block_write_bytes, noted->block_bytes, noted->block_step, 0)
 		       ? verdict(resume, true, name, "by the block layer's counter")
 		       : verdict(resume, false, name, "has been written to since, by the block layer's counter");
 }
 
-static bool file_kept(struct resume *resume, const struct assay_target *target)
+static bool file_kept(struct resume *resume, const struct assay_target *target, const struct resume_drive *now)
 {
 	double unseen = resume->run->status == RUN_RUNNING ? SECONDS_UNSEEN : 0.1;
 	const char *name = target->subject.name;
-	struct stat status;
-	double changed;
 
 	if (target->subject.temporary)
 		return verdict(resume, false, name, "gets a new file");
-	if (!resume->wall_ns || stat(target->subject.path, &status))
+	if (!resume->wall_ns || !now->found)
 		return verdict(resume, false, name, "is not known to be unchanged");
-	changed = (double)status.st_mtim.tv_sec + (double)status.st_mtim.tv_nsec / 1e9;
-	return changed <= (double)resume->wall_ns / 1e9 + unseen ? verdict(resume, true, name, "by the time of its last change")
-						 : verdict(resume, false, name, "was changed since");
+	return now->changed_s <= (double)resume->wall_ns / 1e9 + unseen
+		       ? verdict(resume, true, name, "by the time of its last change")
+		       : verdict(resume, false, name, "was changed since");
 }
 
 static int target_kept(struct resume *resume, const struct assay_target *target, int32_t index, bool *ret_kept)
@@ -102,10 +93,10 @@ static int target_kept(struct resume *resume, const struct assay_target *target,
 	switch (target->subject.kind) {
 	case TARGET_BLOCK:
 	case TARGET_NVME_GENERIC:
-		*ret_kept = block_kept(resume, target, &notes.noted);
+		*ret_kept = block_kept(resume, target->subject.name, &resume->now[index], &notes.noted);
 		break;
 	case TARGET_FILE:
-		*ret_kept = file_kept(resume, target);
+		*ret_kept = file_kept(resume, target, &resume->now[index]);
 		break;
 	default:
 		*ret_kept = true;

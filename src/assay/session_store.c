@@ -162,6 +162,11 @@ int session_resume_look(struct session *session, struct assay_result *result, st
 		error = resume_open(session->store, request->plan, resume, fault);
 	if (error)
 		return error;
+	if (resume_ask(resume, session->targets, session->target_count, request->interrupted, fault)) {
+		result->status = RUN_FAILED;
+		snprintf(result->text, sizeof(result->text), "%.500s", fault->text);
+		return 1;
+	}
 	if (resume_identity(resume, session->targets, session->target_count, fault)) {
 		result->status = RUN_REFUSED;
 		snprintf(result->text, sizeof(result->text), "%.500s", fault->text);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "assay/assay.h"
+#include "assay/look.h"
 #include "drive/drive.h"
 #include "store/store.h"
 
@@ -55,6 +56,11 @@ static int targets_name(const json_t *options, struct assay_stored *stored)
 	return 0;
 }
 
+struct wanted {
+	const char *name, *id;
+	bool generic;
+};
+
 static bool has_id(const char *name, const char *id)
 {
 	struct drive_facts facts;
@@ -67,19 +73,31 @@ static bool has_id(const char *name, const char *id)
 	return same;
 }
 
-/* The path under which the drive with that ID is found now; NULL: nowhere, or out of memory. */
-static char *path_of_id(const char *id, bool generic)
+/* The path under which the drive with that ID is found now, if it has another name. */
+static void path_ask(void *context, struct text *answer)
 {
+	const struct wanted *wanted = context;
 	struct drive_facts facts;
-	char path[sizeof(facts.path)];
 
-	if (drive_find(NULL, id, &facts, NULL))
-		return NULL;
-	snprintf(path, sizeof(path), "%s", facts.path);
-	if (generic && !strncmp(facts.name, "nvme", 4))
-		snprintf(path, sizeof(path), "/dev/ng%.40s", facts.name + 4);
+	if (has_id(wanted->name, wanted->id) || drive_find(NULL, wanted->id, &facts, NULL))
+		return;
+	if (wanted->generic && !strncmp(facts.name, "nvme", 4))
+		text_printf(answer, "/dev/ng%.40s", facts.name + 4);
+	else
+		text_append(answer, facts.path);
 	drive_facts_release(&facts);
-	return strdup(path);
+}
+
+/* NULL: it has the name that it had, is nowhere, or cannot be asked: then looking at the targets tells. */
+static char *new_path(const char *name, const char *id, bool generic)
+{
+	struct wanted wanted = { name, id, generic };
+	struct text answer = { 0 };
+
+	if (!look(path_ask, &wanted, LOOK_FOREVER, NULL, &answer) && answer.bytes)
+		return text_take(&answer);
+	text_release(&answer);
+	return NULL;
 }
 
 /* Kernels give names in the order in which they find drives: after a reboot it may be another. */
@@ -97,9 +115,9 @@ static int drives_locate(struct store *store, struct assay_stored *stored)
 		bool block = drives[i].kind && !strcmp(drives[i].kind, target_kind_name(TARGET_BLOCK));
 		char *path;
 
-		if ((!generic && !block) || !drives[i].id || has_id(names[i], drives[i].id))
+		if ((!generic && !block) || !drives[i].id)
 			continue;
-		path = path_of_id(drives[i].id, generic);
+		path = new_path(names[i], drives[i].id, generic);
 		if (!path)
 			continue;
 		lines_add(&stored->moved, "the drive %s was %s and is %s now", drives[i].id, names[i], path);

@@ -402,6 +402,76 @@ precondition_begin() {
 	[ "$(query "select group_concat(name, ' ') from step where name != 'prepare'")" = "a b c" ]
 }
 
+# lock_taken FILE: HOLDER holds the lock of a run file's writer.
+lock_taken() {
+	flock --no-fork "$1" sh -c 'echo > held; exec sleep 600' 3>&- &
+	HOLDER=$!
+	until_true 60 test -e held
+}
+
+# has_looked: the resume that waits for the lock has seen the drive, and nobody looks now.
+has_looked() {
+	gone_or_zombie "$PID" || { [ "$(rig_fault_count "$FAULT" reads)" -gt 0 ] && [ -z "$(cat "/proc/$PID/task/$PID/children")" ]; }
+}
+
+asks() {
+	gone_or_zombie "$PID" || [ -n "$(cat "/proc/$PID/task/$PID/children")" ]
+}
+
+# hangs_when_asked: a resume of r.assay has looked at LOOP as at any target, and now asks whether it is as the run left it, and LOOP
+# hangs. Before that it waits two seconds for the lock of the run file; that is when it begins to hang.
+hangs_when_asked() {
+	local try
+	for try in 1 2 3 4 5; do
+		echo reset > "$FAULT/ctl"
+		rm -f held
+		lock_taken r.assay
+		background run --resume r.assay --destroy "loop:$FAULT/disk" --progress none
+		until_true 60 has_looked
+		echo "hang 120" > "$FAULT/ctl"
+		kill "$HOLDER"
+		wait "$HOLDER" || true
+		until_true 60 asks
+		gone_or_zombie "$PID" || return 0
+		ended		# too late for the lock: this machine is slow
+		expect_err "another ssdassay is writing"
+	done
+	return 1
+}
+
+@test "a drive that hangs when it is asked whether it is as the run left it: a signal ends the program at once, 4 after a while" {
+	rig_need_loop
+	rig_need_fault
+	FAULT=$(rig_fault)
+	rig_later "echo reset > '$FAULT/ctl'"
+	LOOP=$(losetup --find --show --direct-io=on "$FAULT/disk")
+	rig_later "losetup -d $LOOP"
+	rig_later "echo reset > '$FAULT/ctl'"
+	begin steps.plan "$LOOP" --destroy "loop:$FAULT/disk"
+	reached b
+	stop KILL
+	comes_free "$LOOP"
+	local before
+	before=$(query "select count(*), max(id) from step")
+	hangs_when_asked
+	kill -TERM "$PID"
+	ended_within "$(soon)"
+	expect 143
+	echo reset > "$FAULT/ctl"
+	comes_free "$LOOP"
+	hangs_when_asked
+	ended_within 60
+	echo reset > "$FAULT/ctl"
+	expect 4
+	expect_err "$LOOP has not answered for 15.0 s: does it hang? The run file is as it was"
+	[ "$(query "select count(*), max(id) from step")" = "$before" ]
+	comes_free "$LOOP"
+	shorten
+	resume --destroy "loop:$FAULT/disk"
+	expect 0
+	steps_are_whole
+}
+
 @test "a search that was interrupted begins anew; one that is done is not done again" {
 	plan find.plan <<-PLAN
 		[find]
