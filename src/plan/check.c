@@ -13,9 +13,9 @@ static const char *plan_only = "is a key of .plan files";
 static int unknown_key(struct parser *parser, const struct entry *entry)
 {
 	bool fio = parser->plan->dialect == PLAN_FIO;
-	const char *nearest = option_nearest(entry->key, fio);
+	char nearest[OPTION_NAME];
 
-	if (nearest)
+	if (option_nearest(entry->key, fio, nearest))
 		return parser_fault(parser, entry->mark, "%s is not known; did you mean %s?", entry->key,
 				    nearest);
 	return parser_fault(parser, entry->mark, "%s is not known", entry->key);
@@ -197,14 +197,13 @@ static int check_names_used(struct parser *parser, const struct vary_line *line)
 {
 	for (uint32_t i = 0; i < line->vary->key_count; i++)
 		if (!line->options[i] && !line->referred) {
-			const char *name = line->vary->keys[i], *nearest = option_nearest(name, false);
+			const char *name = line->vary->keys[i];
+			char nearest[OPTION_NAME];
+			bool near = option_nearest(name, false, nearest) && option_find(nearest)->parse;
 
-			if (nearest && !option_find(nearest)->parse)
-				nearest = NULL;
 			return parser_fault(parser, line->entry->mark,
 					    "%s is no option, and nothing refers to it as @%s%s%s%s", name,
-					    name, nearest ? "; did you mean vary." : "",
-					    nearest ? nearest : "", nearest ? "?" : "");
+					    name, near ? "; did you mean vary." : "", near ? nearest : "", near ? "?" : "");
 		}
 	return 0;
 }

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include "plan/name.h"
 
@@ -458,15 +459,35 @@ bool option_is_off(const char *name, const char *value)
 	return !strcmp(value, "0") || !strcmp(value, "none");
 }
 
-const char *option_nearest(const char *name, bool fio)
+/* Keeps in `nearest` the nearer one of what is there and the words of the list; of equally near ones the first. */
+static void nearest_of_list(const char *name, const char *list, char nearest[OPTION_NAME])
 {
-	const char *names[OPTION_MAX];
-	size_t count = 0;
+	char word[OPTION_NAME];
+	const char *const both[] = { nearest, word };
 
-	for (uint32_t i = 0; i < option_count; i++)
-		if (option_table[i].where & (fio ? WHERE_FIO : WHERE_PLAN))
-			names[count++] = option_table[i].name;
-	return plan_nearest(name, names, count);
+	for (size_t bytes; list && *list; list += bytes + (list[bytes] == ' ')) {
+		bytes = strcspn(list, " ");
+		snprintf(word, sizeof(word), "%.*s", (int)bytes, list);
+		if (plan_nearest(name, both, 2) == word)
+			memcpy(nearest, word, sizeof(word));
+	}
+}
+
+bool option_nearest(const char *name, bool fio, char nearest[OPTION_NAME])
+{
+	nearest[0] = '\0';
+	for (uint32_t i = 0; i < option_count; i++) {
+		if (!(option_table[i].where & (fio ? WHERE_FIO : WHERE_PLAN)))
+			continue;
+		nearest_of_list(name, option_table[i].name, nearest);
+		if (fio)
+			nearest_of_list(name, option_table[i].aliases, nearest);
+	}
+	for (const struct option_reason *reason = option_no_effect; fio && reason->names; reason++)
+		nearest_of_list(name, reason->names, nearest);
+	for (const struct option_reason *reason = option_refused; fio && reason->names; reason++)
+		nearest_of_list(name, reason->names, nearest);
+	return nearest[0];
 }
 
 static bool reason_at(const struct option_reason *reasons, uint32_t index, struct plan_option *ret_option)

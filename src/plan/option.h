@@ -56,7 +56,10 @@ const struct option *option_named(const char *name);		/* the same, for names tha
 const char *option_reason_find(const struct option_reason *reasons, const char *name);	/* NULL = not there */
 /* A name that is refused: does this value ask for nothing ("0", "none", nrfiles=1)? `value` may be NULL. */
 bool option_is_off(const char *name, const char *value);
-const char *option_nearest(const char *name, bool fio);		/* NULL = none is near */
+#define OPTION_NAME 48
+/* The nearest name that may stand in such a file (in .fio files also those without effect and those that are refused: what they are
+ * is said when they are spelt right); false = none is near. */
+bool option_nearest(const char *name, bool fio, char nearest[OPTION_NAME]);
 static inline uint32_t option_index(const struct option *option) { return (uint32_t)(option - option_table); }
 /* The same number for options that exclude each other. */
 static inline uint32_t option_slot_index(const struct option *option)
