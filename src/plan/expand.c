@@ -74,7 +74,7 @@ static uint32_t load_ops(const struct load *load)
 		ops |= 1u << IO_READ;
 	if (load->rw == LOAD_WRITE || load->rw == LOAD_RANDWRITE || (mixed && load->read_share < 1))
 		ops |= 1u << IO_WRITE;
-	if (ops & 1u << IO_WRITE && load->fsync_every)
+	if (ops & 1u << IO_WRITE && (load->fsync_every || load->end_fsync))
 		ops |= 1u << IO_FSYNC;
 	if (ops & 1u << IO_WRITE && load->fdatasync_every)
 		ops |= 1u << IO_FLUSH;

@@ -9,6 +9,9 @@
 #define LOAD_ZONES 64		/* parts of one zoned distribution */
 #define LOAD_STOPS 8
 #define LOAD_CPUS 1024
+#define LOAD_PRIO_BEST 2		/* classes of ioprio_set(2) */
+#define LOAD_PRIO_IDLE 3
+#define LOAD_PATTERN 512		/* bytes of a buffer_pattern */
 
 enum load_rw {
 	LOAD_READ, LOAD_WRITE, LOAD_RW,			/* sequential */
@@ -104,6 +107,8 @@ struct load {
 	struct amount range_from, range_to;	/* our range=A..B; unset = whole target */
 	uint32_t range_segments;	/* > 0: range_to's share as so many equal random non-touching segments */
 	bool offset_continue;		/* offset=continue */
+	uint32_t align_bytes[3];	/* by direction: random offsets are multiples of it; 0 = of the smallest size */
+	uint64_t number_ios;		/* that each worker sends at most; 0 = no limit */
 	bool random_map;		/* every block of the range once per pass */
 	enum load_distribution distribution;
 	double distribution_theta;	/* zipf theta, pareto h, normal deviation in percent */
@@ -115,6 +120,8 @@ struct load {
 	bool seed_repeat;		/* randrepeat; false: another seed in every run (run adds it) */
 	bool generator_lfsr;		/* random_generator=lfsr: a map without memory */
 	uint32_t fsync_every, fdatasync_every;	/* 0 = never */
+	bool end_fsync;			/* fsync when all else is done; also what fsync_on_close= becomes */
+	bool fsync_on_close;
 	uint64_t sync_flags;		/* RWF_ flags (sync=, nowait=, uncached=, atomic=); what is for writes only isn't set on reads */
 
 	/* data */
@@ -123,6 +130,8 @@ struct load {
 	uint32_t compress_chunk_bytes;	/* 0 = one block */
 	double dedupe_share;		/* 0..1 of buffers that repeat earlier ones */
 	bool zero_buffers;
+	uint32_t pattern_bytes;		/* 0 = none: the data is random */
+	uint8_t pattern[LOAD_PATTERN];	/* repeated from the beginning of each buffer; with compress_share: of the rest of each chunk */
 
 	/* how it is sent */
 	enum load_engine engine;
@@ -137,6 +146,8 @@ struct load {
 	uint32_t memory_policy;		/* numa_mem_policy as set_mempolicy(2) counts them; 0 = unset */
 	uint64_t memory_nodes;		/* its nodes, a bit each */
 	uint32_t cpu_count;		/* 0 = any */
+	bool prio_named;		/* prio= stands in the plan */
+	uint16_t prio_class, prio_level;	/* as ioprio_set(2) counts them; class 0 = none */
 	uint16_t cpu[LOAD_CPUS];	/* allowed CPUs; worker i uses cpu[i % cpu_count] if cpus_split */
 	bool cpus_split;
 
@@ -162,3 +173,9 @@ struct load {
 
 	bool group_reporting;
 };
+
+/* As ioprio_set(2) takes it; 0 = as the program was started. */
+static inline uint16_t load_ioprio(const struct load *load)
+{
+	return (uint16_t)(load->prio_class << 13 | load->prio_level);
+}

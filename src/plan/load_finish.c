@@ -229,15 +229,16 @@ static int batch_check(struct build *build, const struct plan_step *step, struct
 	return error;
 }
 
-/* Distributions that favour some blocks, and partly sequential ones, can't go with a map of every block once.
- */
+/* Distributions that favour some blocks, partly sequential ones and offsets on other multiples than those of the block can't go with a
+ * map of every block once. */
 static int map_check(struct build *build, const struct plan_step *step, struct load *load)
 {
 	const struct candidate *map = build_candidate(build, "norandommap");
 	bool uneven = load->distribution != DISTRIBUTION_RANDOM;
 
 	for (int direction = 0; direction < 3; direction++)
-		uneven |= direction_share(load, direction) > 0 && load->percentage_random[direction] < 1;
+		uneven |= direction_share(load, direction) > 0 &&
+			  (load->percentage_random[direction] < 1 || load->align_bytes[direction]);
 	if (!load_rw_random(load->rw))
 		load->random_map = false;
 	if (!uneven || !load->random_map)
@@ -245,8 +246,21 @@ static int map_check(struct build *build, const struct plan_step *step, struct l
 	load->random_map = false;
 	return map ? complain(build, map->entry->mark,
 			      "norandommap=0 (every block once) contradicts an uneven "
-			      "random_distribution or percentage_random")
+			      "random_distribution, percentage_random or blockalign")
 		   : 0;
+}
+
+/* What is written is either the pattern, or random in so far as the other options leave it. */
+static int pattern_check(struct build *build, const struct plan_step *step, const struct load *load)
+{
+	const char *other = load->zero_buffers ? "zero_buffers"
+			    : load->dedupe_share > 0 && load->compress_share == 0 ? "dedupe_percentage"
+										  : NULL;
+
+	if (!load->pattern_bytes || !other)
+		return 0;
+	return build_fault(build, mark_of(build, step, "buffer_pattern"), "buffer_pattern contradicts %s in line %u", other,
+			   mark_of(build, step, other).line);
 }
 
 static int offset_check(struct build *build, const struct plan_step *step, const struct load *load)
@@ -401,6 +415,8 @@ static int load_check(struct build *build, const struct plan_step *step, struct 
 	if (!error)
 		error = offset_check(build, step, load);
 	if (!error)
+		error = pattern_check(build, step, load);
+	if (!error)
 		error = fill_check(build, step, load);
 	return error;
 }
@@ -444,6 +460,9 @@ int load_finish(struct build *build, const struct plan_step *step, struct plan_i
 		load->time_based = false;
 	}
 	rate_resolve(load);
+	load->end_fsync |= load->fsync_on_close;
+	if (load->prio_named && !load->prio_class)
+		load->prio_class = LOAD_PRIO_BEST;
 	error = load_check(build, step, instance, load);
 	if (error)
 		return error;

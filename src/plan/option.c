@@ -85,6 +85,12 @@ static bool can_poll(const struct load *load)
 	return is_uring(load) && load->direct;
 }
 
+/* The idle class has no levels. */
+static bool has_levels(const struct load *load)
+{
+	return load->prio_class != LOAD_PRIO_IDLE;
+}
+
 static bool has_cpus(const struct load *load)
 {
 	return load->cpu_count > 0;
@@ -200,11 +206,17 @@ const struct option option_table[] = {
 { "io_size", "io_limit", LOADS, OPTION_WORK | OPTION_SIZE,
   .parse = parse_io_size,
   .help = "how much each worker moves in all" },
+{ "number_ios", NULL, LOADS, OPTION_WORK,
+  .parse = option_parse_u64, .offset = FIELD(number_ios), .max = UINT64_MAX,
+  .help = "I/Os that each worker sends at most; 0 = no limit" },
 { "range", NULL, WHERE_RANGES, 0, .parse = parse_range,
   .help = "part of the target: 0%..75%; 75%/2048 = as so many random segments" },
 { "norandommap", NULL, LOADS, OPTION_WORK, .parse = parse_norandommap,
   .effect = is_random, .effect_text = RANDOM,
   .help = "draw random offsets with replacement instead of every block once" },
+{ "blockalign", "ba", LOADS, OPTION_WORK | OPTION_SIZE, .parse = parse_blockalign, .effect = is_random,
+  .effect_text = RANDOM,
+  .help = "random offsets are multiples of it, for read, write and trim; unset: of the smallest block" },
 { "random_generator", NULL, LOADS, OPTION_WORK, .parse = parse_generator, .effect = has_map,
   .effect_text = "needs a random rw and norandommap=0", .help = "tausworthe64; lfsr: a map without memory" },
 { "randseed", NULL, LOADS, 0, .parse = parse_randseed, .help = "the same seed gives the same I/O" },
@@ -220,6 +232,10 @@ const struct option option_table[] = {
 { "fdatasync", NULL, LOADS, OPTION_WORK, .parse = option_parse_u32, .offset = FIELD(fdatasync_every),
   .max = UINT32_MAX, .effect = writes, .effect_text = WRITES,
   .help = "fdatasync after so many writes; 0 = never" },
+{ "end_fsync", NULL, LOADS, OPTION_WORK, .parse = option_parse_flag, .offset = FIELD(end_fsync), .effect = writes,
+  .effect_text = WRITES, .help = "fsync when all else is done, within the time that is measured" },
+{ "fsync_on_close", NULL, LOADS, OPTION_WORK, .parse = option_parse_flag, .offset = FIELD(fsync_on_close), .effect = writes,
+  .effect_text = WRITES, .help = "the same: a target is closed once, at the end" },
 { "sync", NULL, LOADS, OPTION_WORK, .parse = parse_sync, .effect = writes, .effect_text = WRITES,
   .help = "every write waits for the medium: none, sync, dsync" },
 
@@ -238,6 +254,8 @@ const struct option option_table[] = {
   .effect = writes, .effect_text = WRITES, .help = "how many buffers repeat earlier ones" },
 { "zero_buffers", NULL, LOADS, 0, .parse = option_parse_flag, .offset = FIELD(zero_buffers), .effect = writes,
   .effect_text = WRITES, .help = "write zeros" },
+{ "buffer_pattern", NULL, LOADS, OPTION_LITERAL, .parse = parse_buffer_pattern, .effect = writes, .effect_text = WRITES,
+  .help = "write these bytes again and again: 0xdeadface, \"text\", 255, or several in a row" },
 
 /* how it is sent */
 { "ioengine", NULL, LOADS, 0, .parse = parse_engine,
@@ -296,6 +314,10 @@ const struct option option_table[] = {
 { "cpumask", NULL, LOADS, 0, SLOT_CPUS, parse_cpumask, .help = "the same as a bit mask" },
 { "cpus_allowed_policy", NULL, LOADS, 0, .parse = parse_cpus_policy, .effect = has_cpus,
   .effect_text = "needs cpus_allowed", .help = "shared: any of them; split: one each" },
+{ "prio", NULL, LOADS, 0, .parse = parse_prio, .effect = has_levels, .effect_text = "needs prioclass 1 or 2",
+  .help = "I/O priority of the workers, 0 (first) to 7; without prioclass: best-effort" },
+{ "prioclass", NULL, LOADS, 0, .parse = parse_prioclass,
+  .help = "its class: 0 none, 1 realtime, 2 best-effort, 3 idle" },
 { "cmd_type", NULL, LOADS, 0, .parse = parse_command_type, .effect = is_command,
   .effect_text = "needs ioengine=io_uring_cmd", .help = "nvme" },
 
@@ -362,7 +384,6 @@ const struct option_reason option_no_effect[] = {
 	{ "error_dump continue_on_error ignore_error",
 	  "every error is counted and kept, and the load goes on" },
 	{ "unlink unlink_each_loop", "files that ssdassay made stay until you remove them" },
-	{ "fsync_on_close", "nothing is written after the measurement" },
 	{ NULL, NULL },
 };
 
@@ -386,20 +407,20 @@ const struct option_reason option_refused[] = {
 	{ "steadystate steadystate_duration steadystate_ramp_time steadystate_check_interval ss "
 	  "ss_dur ss_ramp",
 	  "steady state is written as until=snia or until=steady in a .plan file" },
-	{ "buffer_pattern dedupe_mode dedupe_working_set_percentage dedupe_global",
+	{ "dedupe_mode dedupe_working_set_percentage dedupe_global",
 	  "data is random, or as buffer_compress_percentage and dedupe_percentage say" },
-	{ "end_fsync sync_file_range write_barrier", "only fsync= and fdatasync= are supported" },
+	{ "sync_file_range write_barrier", "only fsync=, fdatasync= and end_fsync= are supported" },
 	{ "nrfiles nr_files opendir fill_device fill_fs lockfile file_size_range",
 	  "a load addresses one target: name it with filename= and its part with size= and offset=" },
-	{ "blockalign ba bs_unaligned bs_is_seq_rand offset_align",
-	  "offsets are always multiples of the block size" },
-	{ "rw_sequencer number_ios flow flow_id flow_watermark flow_sleep thinktime_blocks_type "
+	{ "bs_unaligned bs_is_seq_rand offset_align",
+	  "offsets are multiples of the smallest block, or of blockalign=" },
+	{ "rw_sequencer flow flow_id flow_watermark flow_sleep thinktime_blocks_type "
 	  "thinktime_iotime rate_cycle rate_ignore_thinktime serialize_overlap "
 	  "read_only",
 	  "this way of ordering I/O is not supported" },
 	{ "wait_for", "use stonewall" },
 	{ "force_async hipri_percentage cmdprio_percentage cmdprio_class cmdprio "
-	  "cmdprio_bssplit prio prioclass write_hint md_per_io_size pi_act apptag",
+	  "cmdprio_bssplit write_hint md_per_io_size pi_act apptag",
 	  "this way of sending I/O is not supported" },
 	{ "nice", "processes keep the priority that the program was started with: use nice(1)" },
 	{ "hostname port protocol listen nodelay net_fill verb bindname serverip interface ttl window_size mss "
@@ -454,7 +475,7 @@ bool option_is_off(const char *name, const char *value)
 		return !strcmp(value, "1");
 	if (!strcmp(name, "kb_base"))
 		return !strcmp(value, "1024");
-	if (!strcmp(name, "prio") || !strcmp(name, "uid") || !strcmp(name, "gid"))	/* 0 is something */
+	if (!strcmp(name, "uid") || !strcmp(name, "gid"))	/* 0 is something */
 		return false;
 	return !strcmp(value, "0") || !strcmp(value, "none");
 }
@@ -553,6 +574,11 @@ int option_parse_u32(const struct value *value, struct plan_instance *instance, 
 	if (!error)
 		*(uint32_t *)field(value, load) = (uint32_t)number;
 	return error;
+}
+
+int option_parse_u64(const struct value *value, struct plan_instance *instance, struct load *load)
+{
+	return value_u64(value, value_span(value), value->option->min, value->option->max, field(value, load));
 }
 
 int option_parse_size(const struct value *value, struct plan_instance *instance, struct load *load)

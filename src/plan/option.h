@@ -66,11 +66,12 @@ static inline uint32_t option_slot_index(const struct option *option)
 {
 	return option->slot == SLOT_OWN ? SLOT_COUNT + option_index(option) : (uint32_t)option->slot;
 }
-#define OPTION_MAX 160		/* options, and slots above */
+#define OPTION_MAX 176		/* options, and slots above */
 
 /* Shared parse functions: fill the field at option->offset of the load. */
 int option_parse_flag(const struct value *value, struct plan_instance *instance, struct load *load);
 int option_parse_u32(const struct value *value, struct plan_instance *instance, struct load *load);
+int option_parse_u64(const struct value *value, struct plan_instance *instance, struct load *load);
 int option_parse_size(const struct value *value, struct plan_instance *instance, struct load *load);	/* uint32_t */
 int option_parse_percent(const struct value *value, struct plan_instance *instance, struct load *load);
 int option_parse_amount(const struct value *value, struct plan_instance *instance, struct load *load);
@@ -92,9 +93,13 @@ int parse_filesize(const struct value *value, struct plan_instance *instance, st
 int parse_io_size(const struct value *value, struct plan_instance *instance, struct load *load);
 int parse_range(const struct value *value, struct plan_instance *instance, struct load *load);
 
+/* option_data.c: what is written */
+int parse_buffer_pattern(const struct value *value, struct plan_instance *instance, struct load *load);
+
 /* option_size.c: block sizes */
 int parse_bs(const struct value *value, struct plan_instance *instance, struct load *load);
 int parse_bssplit(const struct value *value, struct plan_instance *instance, struct load *load);
+int parse_blockalign(const struct value *value, struct plan_instance *instance, struct load *load);
 
 /* option_send.c: how it is sent */
 /* The engine of ours that does what this engine of fio does; NULL = none. */
@@ -112,6 +117,8 @@ int parse_cpus(const struct value *value, struct plan_instance *instance, struct
 int parse_cpumask(const struct value *value, struct plan_instance *instance, struct load *load);
 int parse_cpus_policy(const struct value *value, struct plan_instance *instance, struct load *load);
 int parse_sync(const struct value *value, struct plan_instance *instance, struct load *load);
+int parse_prio(const struct value *value, struct plan_instance *instance, struct load *load);
+int parse_prioclass(const struct value *value, struct plan_instance *instance, struct load *load);
 int parse_command_type(const struct value *value, struct plan_instance *instance, struct load *load);
 
 /* option_time.c: when and how long */

@@ -259,3 +259,27 @@ int parse_command_type(const struct value *value, struct plan_instance *instance
 
 	return value_word(value, value_span(value), names, &index);
 }
+
+int parse_prio(const struct value *value, struct plan_instance *instance, struct load *load)
+{
+	uint64_t level;
+	int error = value_u64(value, value_span(value), 0, 7, &level);
+
+	if (error)
+		return error;
+	load->prio_level = (uint16_t)level;
+	load->prio_named = true;
+	return 0;
+}
+
+/* The number, as fio has it, or the class by the name that ionice(1) gives it. */
+int parse_prioclass(const struct value *value, struct plan_instance *instance, struct load *load)
+{
+	static const char *const names[] = { "0", "1", "2", "3", "none", "realtime", "best-effort", "idle", NULL };
+	uint32_t index;
+	int error = value_word(value, value_span(value), names, &index);
+
+	if (!error)
+		load->prio_class = (uint16_t)(index % 4);
+	return error;
+}

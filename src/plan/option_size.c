@@ -131,3 +131,22 @@ int parse_bssplit(const struct value *value, struct plan_instance *instance, str
 {
 	return parse_directions(value, load, sizes_split);
 }
+
+/* "4k" for all, or read, write and trim; an empty place: multiples of the block size. */
+int parse_blockalign(const struct value *value, struct plan_instance *instance, struct load *load)
+{
+	struct span rest = value_span(value), part;
+	int error = 0;
+
+	for (int direction = 0; direction < 3 && !error; direction++) {
+		uint32_t *to = &load->align_bytes[direction];
+
+		if (!span_next(&rest, ',', &part))
+			*to = load->align_bytes[direction - 1];
+		else if (part.bytes || !direction)
+			error = block_size(value, part, to);
+	}
+	if (!error && rest.at)
+		error = value_fault(value, rest.at, "at most three values: read, write, trim");
+	return error;
+}

@@ -12,7 +12,7 @@
 #include "plan/plan.h"
 #include "run/hiccup.h"
 
-enum worker_state { WORKER_NEW, WORKER_RUNNING, WORKER_DRAINING, WORKER_DONE, WORKER_FAILED };
+enum worker_state { WORKER_NEW, WORKER_RUNNING, WORKER_DRAINING, WORKER_SYNCING /* the last fsync */, WORKER_DONE, WORKER_FAILED };
 
 /* What ended a worker. */
 enum worker_end { WORKER_END_NONE, WORKER_END_SIZE, WORKER_END_TIME, WORKER_END_STOP, WORKER_END_ERROR };
@@ -45,8 +45,11 @@ struct load_board {
 
 enum board_phase { BOARD_OPENING, BOARD_READY, BOARD_RUNNING, BOARD_DONE, BOARD_FAILED };
 
+/* Finish now: because the step has come to its end, or because the user wants to have the prompt back. */
+enum board_stop { BOARD_STOP_NOT, BOARD_STOP_ENDED, BOARD_STOP_INTERRUPTED };
+
 struct board {
-	uint32_t stop;				/* atomic: finish now */
+	uint32_t stop;				/* enum board_stop; atomic */
 	uint32_t phase;				/* enum board_phase; atomic */
 	bool line;				/* in BOARD_READY it waits for `go` */
 	uint32_t go;				/* atomic: start */

@@ -57,7 +57,17 @@ static uint64_t due_ns(const struct step *step)
 	return step->started && stage->runtime_ns ? step->start_ns + stage->ramp_ns + stage->runtime_ns : 0;
 }
 
-/* When the I/Os are back, the page cache may still have much for the devices; closing them waits for that. */
+/* The page cache may still have much for the devices: the last fsync waits for that, or, when the I/Os are back, their closing. */
+static bool is_written_back(const struct stage *stage)
+{
+	const struct board *board = stage->board;
+
+	for (uint32_t i = 0; i < board->worker_count; i++)
+		if (__atomic_load_n(&board->worker[i].state, __ATOMIC_ACQUIRE) == WORKER_SYNCING)
+			return true;
+	return is_closing(stage);
+}
+
 static uint64_t written_back(const struct stage *stage)
 {
 	struct drive_counters counters;
@@ -74,7 +84,7 @@ static uint64_t written_back(const struct stage *stage)
 static void look(struct drain *drain, const struct step *step, uint64_t now_ns)
 {
 	const struct board *board = step->stage->board;
-	const uint64_t written = is_closing(step->stage) ? written_back(step->stage) : 0;
+	const uint64_t written = is_written_back(step->stage) ? written_back(step->stage) : 0;
 	uint32_t done = 0, in_flight = 0;
 
 	for (uint32_t i = 0; i < board->worker_count; i++) {

@@ -15,7 +15,7 @@ struct drain {
 	uint64_t moved_ns;	/* the last sign of life; 0 = not looked yet */
 	/* when it was last looked: */
 	uint32_t done, in_flight;	/* workers at their end, I/Os */
-	uint64_t written;		/* by the devices, while they are closed */
+	uint64_t written;		/* by the devices, while they are closed or the last fsync runs */
 };
 
 /* Before the step begins: asks the kernel for its time-outs of the step's targets. */

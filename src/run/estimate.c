@@ -26,6 +26,11 @@ static double load_rate(const struct load *load, uint32_t block_bytes)
 	return NOMINAL_IOPS * size;
 }
 
+static bool load_trims(const struct load *load)
+{
+	return load->rw == LOAD_TRIM || load->rw == LOAD_RANDTRIM;
+}
+
 static double read_part(const struct load *load)
 {
 	switch (load->rw) {
@@ -40,6 +45,17 @@ static double read_part(const struct load *load)
 	}
 }
 
+/* What one worker may move at most: its bytes, or its I/Os of medium size. */
+static double budget_bytes(const struct stage_load *load, uint32_t block_bytes)
+{
+	const double part = read_part(load->load);
+	const double mean = part * work_io_bytes_mean(load->load, IO_READ, block_bytes) +
+			    (1 - part) * work_io_bytes_mean(load->load, load_trims(load->load) ? IO_TRIM : IO_WRITE, block_bytes);
+	const double by_ios = mean * (double)load->budget_ios, by_bytes = (double)load->budget_bytes;
+
+	return by_ios < by_bytes ? by_ios : by_bytes;
+}
+
 /* One load of one point: its budget in bytes if it has one, else what a nominal drive does in its time. */
 static void load_estimate(const struct stage *stage, uint32_t index, uint32_t block_bytes, struct need *need)
 {
@@ -47,10 +63,10 @@ static void load_estimate(const struct stage *stage, uint32_t index, uint32_t bl
 	double rate = load_rate(load->load, block_bytes), bytes;
 	uint64_t time_ns = stage->runtime_ns;
 
-	if (load->budget_bytes != UINT64_MAX) {
+	if (load->budget_bytes != UINT64_MAX || load->budget_ios != UINT64_MAX) {
 		uint64_t guessed;
 
-		bytes = (double)load->budget_bytes * load->load->numjobs;
+		bytes = budget_bytes(load, block_bytes) * load->load->numjobs;
 		guessed = (uint64_t)(bytes / rate * 1e9);
 		if (!time_ns || guessed < time_ns) {
 			time_ns = guessed;
@@ -63,7 +79,7 @@ static void load_estimate(const struct stage *stage, uint32_t index, uint32_t bl
 		time_ns = stage->instance->duty_count * (stage->instance->duty_on_ns + stage->instance->duty_off_ns);
 		bytes = rate * (double)(stage->instance->duty_count * stage->instance->duty_on_ns) / 1e9;
 	}
-	if (load->load->rw != LOAD_TRIM && load->load->rw != LOAD_RANDTRIM) {
+	if (!load_trims(load->load)) {
 		need->read_bytes += (uint64_t)(bytes * read_part(load->load));
 		need->write_bytes += (uint64_t)(bytes * (1 - read_part(load->load)));
 	}

@@ -84,7 +84,7 @@ static uint32_t load_ops(const struct load *load)
 	ops |= reads ? 1u << IO_READ : 0;
 	ops |= mixed || !(reads || trims) ? 1u << IO_WRITE : 0;
 	ops |= trims ? 1u << IO_TRIM : 0;
-	ops |= load->fsync_every ? 1u << IO_FSYNC : 0;
+	ops |= load->fsync_every || load->end_fsync ? 1u << IO_FSYNC : 0;
 	return ops | (load->fdatasync_every ? 1u << IO_FLUSH : 0);
 }
 

@@ -101,7 +101,7 @@ static void worker_loop(struct worker *worker)
 		wake = worker_issue(worker, now);
 
 		if (!worker->engine->in_flight) {
-			if (worker->finished)
+			if (worker_is_done(worker))
 				break;
 			worker_sleep(worker, now, wake);
 			now = clock_now_ns(worker->clock);

@@ -12,6 +12,7 @@
 
 #define MEMORY_BIND 2		/* MPOL_BIND of set_mempolicy(2) */
 #define NODES_MAX 64
+#define WHO_PROCESS 1		/* IOPRIO_WHO_PROCESS of ioprio_set(2) */
 
 /* "0-3,8" as sysfs writes it. */
 static void cpulist_read(const char *list, cpu_set_t *set)
@@ -108,6 +109,15 @@ static void cpus_choose(const struct load *load, uint32_t number, cpu_set_t *set
 			CPU_SET(load->cpu[i], set);
 }
 
+/* Of this thread; what it sends by engines that give each I/O a priority of its own has the same. */
+static int priority_set(const struct load *load, struct fault *fault)
+{
+	const int error = load_ioprio(load) && syscall(SYS_ioprio_set, WHO_PROCESS, 0, load_ioprio(load)) ? -errno : 0;
+
+	return error ? fault_system(fault, error, "load '%s': prioclass=%u prio=%u is not allowed: %s", load->name, load->prio_class,
+				    load->prio_level, strerror(-error)) : 0;
+}
+
 int placement_bind(const struct load *load, uint32_t number, int32_t *ret_sqpoll_cpu, struct fault *fault)
 {
 	cpu_set_t set;
@@ -115,7 +125,9 @@ int placement_bind(const struct load *load, uint32_t number, int32_t *ret_sqpoll
 
 	CPU_ZERO(&set);
 	*ret_sqpoll_cpu = -1;
-	error = memory_bind(load, &set, fault);
+	error = priority_set(load, fault);
+	if (!error)
+		error = memory_bind(load, &set, fault);
 	if (error)
 		return error;
 	cpus_choose(load, number, &set);

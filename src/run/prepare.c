@@ -42,8 +42,11 @@ static void fill_load(struct load *load, const struct load *model, const struct 
 	load->engine = ENGINE_BEST;
 	load->thinktime_ns = load->runtime_ns = load->ramp_ns = load->startdelay_ns = 0;
 	load->fsync_every = load->fdatasync_every = 0;
+	load->end_fsync = false;
+	load->number_ios = 0;
+	load->prio_class = load->prio_level = 0;
 	for (int op = 0; op < 3; op++)
-		load->percentage_random[op] = 0;
+		load->percentage_random[op] = load->align_bytes[op] = 0;
 }
 
 void prepare_path(const struct point *point, uint32_t load, char path[PATH_BYTES])

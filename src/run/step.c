@@ -12,11 +12,13 @@ bool step_interrupted(const struct step *step)
 
 void step_ask_stop(struct step *step)
 {
+	const enum board_stop why = step_interrupted(step) ? BOARD_STOP_INTERRUPTED : BOARD_STOP_ENDED;
+
+	__atomic_store_n(&step->stage->board->stop, why, __ATOMIC_RELEASE);
 	if (step->stop_asked)
 		return;
 	step->stop_asked = true;
 	step->stop_asked_ns = clock_monotonic_ns();
-	__atomic_store_n(&step->stage->board->stop, 1, __ATOMIC_RELEASE);
 }
 
 static int collectors_new(struct step *step)

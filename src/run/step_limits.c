@@ -101,6 +101,11 @@ static bool load_has_op(const struct load *load, enum io_op op)
 int step_limits_blocks(const struct load *load, uint32_t block_bytes, bool small, struct fault *fault)
 {
 	for (int op = 0; op < 3; op++)
+		if (load_has_op(load, (enum io_op)op) && load->align_bytes[op] % block_bytes &&
+		    (load->align_bytes[op] > block_bytes || !small))
+			return fault_set(fault, 0, 0, "load '%s': blockalign: %u bytes is not a multiple of the target's block of %u bytes",
+					 load->name, load->align_bytes[op], block_bytes);
+	for (int op = 0; op < 3; op++)
 		for (uint32_t i = 0; load_has_op(load, (enum io_op)op) && i < load->sizes[op].count; i++) {
 			uint64_t min = load->sizes[op].part[i].bytes_min, max = load->sizes[op].part[i].bytes_max;
 			uint64_t odd = min % block_bytes ? min : max;
@@ -156,7 +161,7 @@ int step_limits_resolve(struct stage *stage, const struct plan_step *step, struc
 		max = written_budget(instance->max, instance->max_count, load->load, target_bytes,
 				     range.addressed_bytes);
 		load->budget_bytes = until < max ? until : max;
-		load->budget_ios = UINT64_MAX;
+		load->budget_ios = load->load->number_ios ? load->load->number_ios : UINT64_MAX;
 		if (!conditional && !(load->load->time_based && load->runtime_ns) && max == UINT64_MAX)
 			load->budget_bytes = work_budget_bytes(load->load, &range);
 		load->follows = !conditional && stage->load_count > 1 && load->load->time_based && !load->runtime_ns &&

@@ -95,6 +95,13 @@ static int buffers_init(struct worker *worker, const struct load *load, const st
 	return 0;
 }
 
+/* The others take the priority of the thread (placement.h). */
+static bool sends_with_priority(const struct load *load)
+{
+	return load->engine == ENGINE_BEST || load->engine == ENGINE_URING || load->engine == ENGINE_AIO ||
+	       load->engine == ENGINE_URING_CMD;
+}
+
 static int engine_init(struct worker *worker, const struct worker_config *config, struct fault *fault)
 {
 	const struct load *load = config->load;
@@ -113,6 +120,7 @@ static int engine_init(struct worker *worker, const struct worker_config *config
 		.require_options = load->engine_options_named,
 		.sqpoll_cpu = config->sqpoll_cpu,
 		.write_flags = load->sync_flags,
+		.ioprio = sends_with_priority(load) ? load_ioprio(load) : 0,
 		.no_op = config->no_op,
 	};
 
@@ -209,6 +217,7 @@ int worker_init(struct worker *worker, const struct worker_config *config, struc
 		.depth = config->entry->depth,
 		.open_loop = load->arrival != ARRIVAL_CLOSED,
 		.writes = load_writes(load),
+		.sync_last = load->end_fsync && load_writes(load),
 		.plain = load->arrival == ARRIVAL_CLOSED && (load->rw == LOAD_READ || load->rw == LOAD_RANDREAD),
 		.think_ns = load->thinktime_ns,
 		.think_spin_ns = load->thinktime_spin_ns,
@@ -437,6 +446,31 @@ static inline uint64_t submit_stamp(const struct worker *worker, uint64_t now_ns
 	return worker->engine->submitted_ns ? worker->engine->submitted_ns : now_ns;
 }
 
+/* The last I/O of all, when everything else has come back: an fsync, not for a user who wants to have the prompt back. */
+static __attribute__((noinline)) void worker_sync(struct worker *worker, uint64_t now_ns)
+{
+	struct io io = { .op = IO_FSYNC, .slot = worker->free_slots[worker->free_count - 1], .intent_ns = worker->open_loop ? now_ns : 0 };
+	int taken;
+
+	if (worker->end == WORKER_END_ERROR ||
+	    __atomic_load_n(&worker->board->stop, __ATOMIC_RELAXED) == BOARD_STOP_INTERRUPTED) {
+		worker->sync_last = false;
+		return;
+	}
+	__atomic_store_n(&worker->entry->state, WORKER_SYNCING, __ATOMIC_RELAXED);
+	inflight_set(worker->ring, &io, now_ns);
+	taken = engine_submit(worker->engine, &io, 1);
+	if (taken == 1) {
+		worker->free_count--;
+		recorder_submitted(worker->ring, submit_stamp(worker, now_ns), 1);
+	} else {
+		inflight_clear(worker->ring, io.slot);
+	}
+	if (taken < 0)
+		worker->entry->error = taken;
+	worker->sync_last = taken == 0;		/* then once more */
+}
+
 /* Hands the batch to the engine; what it does not take stays for the next call. */
 static inline bool batch_submit(struct worker *worker, uint64_t now_ns)
 {
@@ -466,6 +500,8 @@ uint64_t worker_issue(struct worker *worker, uint64_t now_ns)
 		if (!worker_may_issue(worker, now_ns) || !batch_fill(worker, now_ns))
 			break;
 	} while (batch_submit(worker, now_ns) && worker->open_loop);
+	if (__builtin_expect(worker->finished, 0) && worker->sync_last && !worker->engine->in_flight && !worker->stock_placed)
+		worker_sync(worker, now_ns);
 	if (worker->open_loop && worker->issuing && worker->free_count)
 		return earlier(worker->wake_ns, arrival_next_ns(&worker->arrival));
 	return worker->wake_ns;

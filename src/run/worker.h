@@ -60,6 +60,7 @@ struct worker {
 	uint64_t wake_ns;			/* the same without the end of the warm-up, which nobody need wait for */
 	bool issuing;				/* I/Os may start */
 	bool open_loop, writes, finished;
+	bool sync_last;				/* when all else is done, an fsync follows */
 	bool plain;				/* reads of a closed loop: nothing to do per I/O but to send it */
 	uint32_t errors_in_row;
 	uint32_t think_left;			/* I/Os until the next thinktime */
@@ -98,10 +99,10 @@ static inline bool worker_is_single(const struct worker *worker)
 {
 	return worker->depth == 1 && !worker->open_loop && !worker->think_ns && !worker->duty_on_ns;
 }
-/* Nothing more to issue and nothing in flight. */
+/* Nothing more to issue, nothing in flight, and no last fsync to come. */
 static inline bool worker_is_done(const struct worker *worker)
 {
-	return worker->finished && worker->engine->in_flight == 0;
+	return worker->finished && worker->engine->in_flight == 0 && !worker->sync_last;
 }
 /* Writes the end of the story to the board. */
 void worker_finish(struct worker *worker, uint64_t now_ns);

@@ -21,7 +21,9 @@ struct generator {
 struct data {
 	struct generator generator;
 	struct random random;
-	bool zeroes, copies, refills;
+	bool fixed, copies, refills;	/* fixed: always the same, the pattern or zeroes */
+	uint64_t pattern_bytes;		/* 0 = zeroes */
+	uint8_t pattern[LOAD_PATTERN];
 	uint64_t block_bytes;		/* of copies */
 	uint64_t chunk_bytes, random_bytes;	/* of compression: random part at the chunk's beginning */
 	uint64_t stamp, stamp_key;	/* next stamp: stamp x odd ^ key never repeats */
@@ -85,9 +87,11 @@ static uint64_t smallest_write(const struct load *load)
 
 static void data_init(struct data *data, const struct load *load)
 {
-	data->zeroes = load->zero_buffers;
-	data->copies = load->dedupe_share > 0 && !load->zero_buffers;
-	data->refills = load->refill_buffers && !load->zero_buffers;
+	data->pattern_bytes = load->pattern_bytes;
+	memcpy(data->pattern, load->pattern, load->pattern_bytes);
+	data->fixed = load->zero_buffers || (load->pattern_bytes && load->compress_share == 0);
+	data->copies = load->dedupe_share > 0 && !data->fixed;
+	data->refills = load->refill_buffers && !data->fixed;
 	data->copy_share = (int64_t)(load->dedupe_share * 4294967296.0 + 0.5);
 	data->block_bytes = smallest_write(load);
 	data->chunk_bytes = data->block_bytes;
@@ -131,7 +135,23 @@ static size_t random_part(const struct data *data, size_t chunk)
 	return chunk == data->chunk_bytes ? data->random_bytes : data->random_bytes * chunk / data->chunk_bytes;
 }
 
-/* Random and zero parts of every chunk. */
+/* What is not random, from `start` on: zeroes, or the pattern, which begins with what `to` is (a buffer, a block of copies). */
+static void fill_fixed(const struct data *data, uint8_t *to, size_t start, size_t bytes)
+{
+	if (!data->pattern_bytes) {
+		memset(to + start, 0, bytes);
+		return;
+	}
+	for (size_t at = start, end = start + bytes; at < end; ) {
+		size_t inside = at % data->pattern_bytes, run = data->pattern_bytes - inside;
+
+		run = run < end - at ? run : end - at;
+		memcpy(to + at, data->pattern + inside, run);
+		at += run;
+	}
+}
+
+/* Random and fixed parts of every chunk. */
 static void fill_chunks(struct data *data, struct generator *generator, uint8_t *to, size_t bytes)
 {
 	for (size_t at = 0; at < bytes; ) {
@@ -139,7 +159,7 @@ static void fill_chunks(struct data *data, struct generator *generator, uint8_t 
 		size_t filled = random_part(data, chunk);
 
 		generate(generator, to + at, filled);
-		memset(to + at + filled, 0, chunk - filled);
+		fill_fixed(data, to, at + filled, chunk - filled);
 		at += chunk;
 	}
 }
@@ -165,10 +185,17 @@ static void fill_block(struct data *data, uint8_t *to, size_t bytes)
 
 void data_fill(struct data *data, void *buffer, size_t bytes)
 {
-	if (data->zeroes)
-		memset(buffer, 0, bytes);
-	else
-		fill_chunks(data, &data->generator, buffer, bytes);
+	const size_t each = data->buffer_bytes ? data->buffer_bytes : bytes;
+
+	for (size_t at = 0; at < bytes; at += each) {
+		uint8_t *to = (uint8_t *)buffer + at;
+		size_t part = bytes - at < each ? bytes - at : each;
+
+		if (data->fixed)
+			fill_fixed(data, to, 0, part);
+		else
+			fill_chunks(data, &data->generator, to, part);
+	}
 }
 
 static void fill_blocks(struct data *data, uint8_t *to, size_t bytes)
@@ -196,7 +223,7 @@ void data_touch(struct data *data, void *buffer, size_t bytes, uint64_t offset)
 		fill_blocks(data, buffer, bytes);
 	else if (data->refills)
 		data_fill(data, buffer, bytes);
-	else if (!data->zeroes)
+	else if (!data->fixed)
 		stamp(data, buffer, bytes, offset);
 }
 
@@ -207,7 +234,7 @@ uint64_t data_slot_bytes(struct data *data, uint32_t depth, uint32_t io_bytes_ma
 	uint64_t count = 1;
 
 	data->buffer_bytes = io_bytes_max;
-	if (data->writes && !data->zeroes && !data->copies && !data->refills)
+	if (data->writes && !data->fixed && !data->copies && !data->refills)
 		while (count * depth * io_bytes_max < pool)
 			count *= 2;
 	data->buffer_count = count;

@@ -11,7 +11,8 @@
  * size) is zeroes, its beginning random. dedupe_percentage: that share of the blocks (smallest write size) are
  * exact copies of one of the last 64 different ones, the rest is new; kept exact by its own debt as in
  * mix.h. Both make every write be generated anew where needed, as does refill_buffers. zero_buffers:
- * zeroes, never touched. */
+ * zeroes, never touched. buffer_pattern: the pattern, never touched; with buffer_compress_percentage it
+ * stands where zeroes would. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>

@@ -70,7 +70,7 @@ static void add_part(struct sizes *sizes, const struct load_size *part, uint32_t
 	}
 }
 
-int sizes_init(struct sizes *sizes, const struct load_sizes *load, uint32_t block_bytes,
+int sizes_init(struct sizes *sizes, const struct load_sizes *load, uint32_t align_bytes, uint32_t block_bytes,
 	       uint64_t segment_bytes, struct fault *fault)
 {
 	double share = 0;
@@ -95,7 +95,7 @@ int sizes_init(struct sizes *sizes, const struct load_sizes *load, uint32_t bloc
 		return -ENOMEM;
 	for (uint32_t i = 0; i < load->count; i++)
 		add_part(sizes, &load->part[i], part_room(load), block_bytes);
-	sizes->unit = sizes->bytes_min;
+	sizes->unit = align_bytes ? round_up(align_bytes, block_bytes) : sizes->bytes_min;
 	divide_init(&sizes->by_unit, sizes->unit);
 	for (uint32_t i = 0; i < count; i++)
 		sizes->size[i].positions = (segment_bytes - sizes->size[i].bytes) / sizes->unit + 1;

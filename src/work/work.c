@@ -52,7 +52,7 @@ double work_io_bytes_mean(const struct load *load, enum io_op op, uint32_t block
 	double mean = 0, sum = 0;
 	struct sizes sizes;
 
-	if (sizes_init(&sizes, &load->sizes[op], block_bytes, UINT64_MAX / 2, NULL) == 0) {
+	if (sizes_init(&sizes, &load->sizes[op], 0, block_bytes, UINT64_MAX / 2, NULL) == 0) {
 		for (uint32_t i = 0; i < sizes.count; i++) {
 			mean += sizes.weight[i] * sizes.size[i].bytes;
 			sum += sizes.weight[i];
@@ -77,7 +77,7 @@ static void sync_init(struct work *work, const struct load *load)
 	work->syncs = load->fsync_every > 0 || load->fdatasync_every > 0;
 }
 
-/* Direction, and whether one size serves all; *ret_table says that sizes have to be drawn. */
+/* Direction, and whether one size serves all, at multiples of itself; *ret_table says that sizes have to be drawn. */
 static int directions_init(struct work *work, const struct load *load, const double share[3], bool *ret_table,
 			   struct fault *fault)
 {
@@ -88,14 +88,14 @@ static int directions_init(struct work *work, const struct load *load, const dou
 	for (uint8_t op = 0; op < 3; op++) {
 		if (!(share[op] > 0))
 			continue;
-		error = sizes_init(&work->sizes[op], &load->sizes[op], work->block_bytes,
+		error = sizes_init(&work->sizes[op], &load->sizes[op], load->align_bytes[op], work->block_bytes,
 				   work->segments.bytes, fault);
 		if (error)
 			return error;
 		work->op = op;
 		if (work->bytes && work->sizes[op].bytes_max != work->bytes)
 			*ret_table = true;
-		if (work->sizes[op].bytes_min != work->sizes[op].bytes_max)
+		if (work->sizes[op].bytes_min != work->sizes[op].bytes_max || load->align_bytes[op])
 			*ret_table = true;
 		work->bytes = work->sizes[op].bytes_max;
 		if (work->bytes > work->bytes_max)
@@ -136,6 +136,7 @@ static int skewed_init(struct work *work, const struct work_config *config, cons
 	random_init(&places, work_seed(config->layout_seed, config->load->seed), config->load->section);
 	work->block_unit = smallest_unit(work, share);
 	blocks = work->segments.bytes / work->block_unit;
+	blocks = blocks ? blocks : 1;		/* blockalign= may be larger than the range */
 	divide_init(&work->by_segment, blocks);
 	return skew_init(&work->skew, config->load, blocks * work->segments.count, &places, fault);
 }

@@ -70,7 +70,7 @@ static int make_sizes(void *context)
 	const struct load_sizes asked = { .count = 2, .part = { { 4096, 4096, 1 }, { 8192, 65536, 2 } } };
 	struct sizes sizes = { 0 };
 	struct fault fault = { 0 };
-	const int error = sizes_init(&sizes, &asked, 512, GIB, &fault);
+	const int error = sizes_init(&sizes, &asked, 0, 512, GIB, &fault);
 
 	sizes_release(&sizes);	/* also when it failed, as its owners do */
 	return error;

@@ -102,6 +102,14 @@ HOLDS(refill, l->refill_buffers)
 HOLDS(compress, NEAR(l->compress_share, 0.3) && l->compress_chunk_bytes == 512)
 HOLDS(dedupe, NEAR(l->dedupe_share, 0.25))
 HOLDS(zeros, l->zero_buffers)
+HOLDS(synced_last, l->end_fsync)
+HOLDS(few, l->number_ios == 5000000000)
+HOLDS(aligned, l->align_bytes[0] == 4096 && l->align_bytes[1] == 512 && l->align_bytes[2] == 512 && !l->random_map)
+HOLDS(pattern, l->pattern_bytes == 8 && !memcmp(l->pattern, "\xde\xad" "ab cd", 7) && l->pattern[7] == 12)
+HOLDS(first, load_ioprio(l) == (1 << 13 | 3))
+HOLDS(best_effort, load_ioprio(l) == (2 << 13 | 7))
+HOLDS(idle_class, load_ioprio(l) == 3 << 13)
+HOLDS(no_class, load_ioprio(l) == 0)
 HOLDS(engine_best, l->engine == ENGINE_BEST)
 HOLDS(engine_uring, l->engine == ENGINE_URING)
 HOLDS(engine_aio, l->engine == ENGINE_AIO)
@@ -243,6 +251,15 @@ static const struct row rows[] = {
 	{ "rw=write\nbuffer_compress_percentage=30\nbuffer_compress_chunk=512\n", compress },
 	{ "rw=write\ndedupe_percentage=25\n", dedupe },
 	{ "rw=write\nzero_buffers\n", zeros },
+	{ "rw=write\nend_fsync=1\n", synced_last },
+	{ "rw=write\nfsync_on_close=1\nend_fsync=0\n", synced_last },
+	{ "number_ios=5000000000\n", few },
+	{ "rw=randrw\nblockalign=4k,512\n", aligned },
+	{ "rw=write\nbuffer_pattern=0xdead\"ab cd\"12\n", pattern },
+	{ "prio=3\nprioclass=1\n", first },
+	{ "prio=7\n", best_effort },
+	{ "prioclass=idle\n", idle_class },
+	{ "prioclass=0\n", no_class },
 	{ "", engine_best },
 	{ "ioengine=io_uring\n", engine_uring },
 	{ "ioengine=libaio\n", engine_aio },

@@ -13,6 +13,8 @@ static void a_budget_is_kept_to_the_byte(void **state)
 		{ "rw=randtrim\nbs=64k\nsize=1m\nio_size=256k\n", 4, 0 },
 		{ "rw=randrw\nbs=4k\nsize=1m\nio_size=400k\niodepth=32\n", 100, 400 << 10 },
 		{ "rw=randread\nbs=4k\nio_size=50%\n", 2048, 8 * MEBI },
+		{ "rw=randread\nbs=4k\nsize=1m\nnumber_ios=9\niodepth=4\n", 9, 36 << 10 },
+		{ "rw=randread\nbs=4k\nruntime=10s\nnumber_ios=9\n", 9, 36 << 10 },
 		{ "rw=write\nbs=64k\nuntil=written:300k\n", 5, 300 << 10 },
 		{ "rw=write\nbs=64k\nuntil=written:1r\nsize=25%\n", 64, 4 * MEBI },
 		{ "rw=randwrite\nbs=64k\nuntil=written:2x\niodepth=8\n", 512, 32 * MEBI },
@@ -164,6 +166,42 @@ static void stop_ends_it_after_what_is_in_flight(void **state)
 	bench_release(&bench);
 }
 
+static uint64_t last_alone, last_count;
+
+/* The last submission is one I/O, with nothing else in flight. */
+static void last_watch(struct bench *bench, uint64_t since, uint32_t count)
+{
+	last_alone = bench->worker.engine->in_flight == 1;
+	last_count = count;
+}
+
+static void an_fsync_is_the_last_of_all_unless_the_user_waits_for_the_prompt(void **state)
+{
+	static const struct { const char *lines; uint32_t stop, ios; } cases[] = {
+		{ "rw=write\nbs=4k\nsize=64k\niodepth=8\nend_fsync=1\n", BOARD_STOP_NOT, 17 },
+		{ "rw=write\nbs=4k\nsize=64k\nend_fsync=1\n", BOARD_STOP_NOT, 17 },
+		{ "rw=write\nbs=4k\nsize=64k\nfsync_on_close=1\nend_fsync=0\n", BOARD_STOP_NOT, 17 },
+		{ "rw=write\nbs=4k\narrival=constant:1000\nruntime=50ms\nend_fsync=1\n", BOARD_STOP_NOT, 51 },
+		{ "rw=write\nbs=4k\nruntime=10s\nend_fsync=1\n", BOARD_STOP_ENDED, 4 },
+		{ "rw=write\nbs=4k\nruntime=10s\nend_fsync=1\n", BOARD_STOP_INTERRUPTED, 3 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct bench bench;
+
+		bench_init(&bench, cases[i].lines, 16 * MEBI, 0);
+		bench.on_submit = last_watch;
+		for (int k = 0; k < 3 && cases[i].stop; k++)
+			assert_true(bench_step(&bench, MS));
+		__atomic_store_n(&bench.stage.board->stop, cases[i].stop, __ATOMIC_RELEASE);
+		bench_run(&bench, MS, 1000);
+		if (bench.ios != cases[i].ios)
+			fail_msg("%s: %lu I/Os instead of %u", cases[i].lines, bench.ios, cases[i].ios);
+		assert_true(last_alone && last_count == 1);
+		bench_release(&bench);
+	}
+}
+
 static void the_queue_is_filled_and_never_over_its_depth(void **state)
 {
 	static const uint32_t depths[] = { 1, 2, 7, 32, 256 };
@@ -312,6 +350,7 @@ int main(void)
 		cmocka_unit_test(it_thinks_after_each_block_of_ios),
 		cmocka_unit_test(a_start_delay_holds_the_first_io_back),
 		cmocka_unit_test(stop_ends_it_after_what_is_in_flight),
+		cmocka_unit_test(an_fsync_is_the_last_of_all_unless_the_user_waits_for_the_prompt),
 		cmocka_unit_test(the_queue_is_filled_and_never_over_its_depth),
 		cmocka_unit_test(a_batch_is_as_large_as_asked),
 		cmocka_unit_test(batches_grow_to_the_queue_on_a_target_that_answers_at_once),

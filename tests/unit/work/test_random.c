@@ -25,6 +25,48 @@ static void every_block_is_equally_likely(void **state)
 	}
 }
 
+static void offsets_are_multiples_of_what_is_asked_for(void **state)
+{
+	static const struct { uint32_t bytes, align; uint64_t range, places; } cases[] = {
+		{ 512, 4 * KIB, 64 * KIB, 16 },		/* JESD219: small blocks at the places of large ones */
+		{ 4 * KIB, 512, 64 * KIB, 121 },
+		{ 4 * KIB, 12 * KIB, 60 * KIB, 5 },
+		{ 4 * KIB, MIB, 64 * KIB, 1 },
+	};
+
+	for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
+		for (int zoned = 0; zoned < (cases[c].places < 4 ? 1 : 2); zoned++) {
+			struct load load = load_make(LOAD_RANDREAD, cases[c].bytes);
+			struct work_config config;
+			struct work *work;
+			uint8_t seen[128] = { 0 };
+			uint64_t places = 0;
+
+			load.align_bytes[0] = load.align_bytes[1] = load.align_bytes[2] = cases[c].align;
+			if (zoned) {
+				load.distribution = DISTRIBUTION_ZONED;
+				load.zone_count = 2;
+				load.zone[0] = (struct load_zone){ 0.5, 0.25 };
+				load.zone[1] = (struct load_zone){ 0.5, 0.75 };
+			}
+			config = config_make(&load, cases[c].range);
+			work = work_make(&config);
+			for (int i = 0; i < 20000; i++) {
+				struct io io = io_next(work);
+
+				assert_int_equal(io.offset % cases[c].align, 0);
+				assert_int_equal(io.bytes, cases[c].bytes);
+				assert_true(io.offset + io.bytes <= cases[c].range);
+				seen[io.offset / cases[c].align] = 1;
+			}
+			for (int i = 0; i < 128; i++)
+				places += seen[i];
+			assert_int_equal(places, cases[c].places);
+			work_free(work);
+		}
+	}
+}
+
 static void neighbours_are_independent(void **state)
 {
 	struct load load = load_make(LOAD_RANDRW, 4 * KIB);
@@ -241,6 +283,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_block_is_equally_likely),
+		cmocka_unit_test(offsets_are_multiples_of_what_is_asked_for),
 		cmocka_unit_test(neighbours_are_independent),
 		cmocka_unit_test(one_capacity_with_replacement_meets_63_percent_of_the_blocks),
 		cmocka_unit_test(the_mix_is_exact_in_the_long_run_and_random_in_order),
