@@ -3,28 +3,13 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "clean.h"
 #include "drive/mounts.h"
 #include "drive/nvme.h"
 #include "drive/nvme_log.h"
 #include "drive/scsi.h"
-#include "drive/smartctl.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
-
-/* A cleaned text is short enough, printable, and stays the same when cleaned again. */
-static void check_clean(const char *text, size_t room)
-{
-	char again[512];
-
-	if (strlen(text) >= room)
-		abort();
-	for (const char *c = text; *c; c++)
-		if ((unsigned char)*c < 0x20 || *c == 0x7f)
-			abort();
-	machine_clean_text(text, again, sizeof again);
-	if (strcmp(text, again))
-		abort();
-}
 
 static int visit(void *context, const struct mount_entry *entry)
 {
@@ -59,39 +44,49 @@ static void nvme_pages(const uint8_t page[NVME_IDENTIFY_BYTES])
 {
 	struct nvme_identity identity;
 	struct drive_health health = {0};
-	static const uint16_t vendors[] = {0x8086, 0x144d, 0x15b7, 0x1344};
-	struct nvme_sanitize_status sanitize;
-	struct drive_errors errors;
-	uint64_t nand;
+	char *json;
 
 	nvme_parse_identity(page, &identity);
 	check_clean(identity.model, sizeof identity.model);
 	check_clean(identity.serial, sizeof identity.serial);
 	nvme_parse_smart(page, &health);
-	nvme_parse_ocp(page, &nand);
-	for (int i = 0; i < 4; i++)
-		nvme_parse_vendor(vendors[i], page, &nand);
-	nvme_parse_errors(page, NVME_IDENTIFY_BYTES / NVME_ERROR_BYTES, &errors);
-	if (errors.count > DRIVE_ERRORS_MAX)
+	json = drive_health_json(&health);
+	if (!json)
 		abort();
+	free(json);
+}
+
+/* The error log has as many entries as were read; a page holds 64 of them. */
+static void nvme_errors(const uint8_t page[NVME_IDENTIFY_BYTES], uint32_t entries)
+{
+	struct drive_errors errors = {0};
+
+	nvme_parse_errors(page, entries, &errors);
+	if (errors.count > DRIVE_ERRORS_MAX || errors.count > entries)
+		abort();
+	for (uint32_t i = 0; i < errors.count; i++) {
+		const char *text = nvme_status_text(errors.entry[i].status);
+
+		if (text && !*text)
+			abort();
+	}
+}
+
+/* Logs that only vendors have: a number that is believed is none of those that mean "none". */
+static void nvme_vendor_logs(const uint8_t page[NVME_IDENTIFY_BYTES])
+{
+	static const uint16_t vendors[] = {0x8086, 0x025e, 0x144d, 0x15b7, 0x1b96, 0x1344, 0x1234};
+	struct nvme_sanitize_status sanitize;
+	uint64_t nand;
+
+	for (size_t i = 0; i < sizeof vendors / sizeof *vendors; i++)
+		if (nvme_parse_vendor(vendors[i], page, &nand) &&
+		    (!nand || nand == DRIVE_UNKNOWN || vendors[i] == 0x1234))
+			abort();
+	nvme_parse_ocp(page, &nand);
 	nvme_parse_sanitize(page, &sanitize);
 	if (!(sanitize.share >= 0 && sanitize.share <= 1))
 		abort();
-}
-
-static void smartctl(const uint8_t *data, size_t bytes)
-{
-	struct smartctl *told = calloc(1, sizeof *told);
-	char *text = calloc(1, bytes + 1);
-
-	memcpy(text, data, bytes);
-	if (!smartctl_parse(text, told)) {
-		check_clean(told->model, sizeof told->model);
-		check_clean(told->serial, sizeof told->serial);
-	}
-	check_clean(told->message, sizeof told->message);
-	free(text);
-	free(told);
 }
 
 static void ata_pages(const uint8_t page[ATA_PAGE_BYTES], size_t bytes)
@@ -130,7 +125,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		ata_pages(page, bytes - 1);
 		break;
 	case 4:
-		smartctl(data + 1, bytes - 1);
+		nvme_vendor_logs(page);
+		break;
+	case 5:
+		nvme_errors(page, bytes - 1 < sizeof page ? (uint32_t)(bytes - 1) / NVME_ERROR_BYTES : 64);
 		break;
 	}
 	return 0;

@@ -1,15 +1,10 @@
 /* fuzz_sysfs: hostile texts in the attribute files of a captured machine. The first byte picks what is read; then come
  * entries, each a byte that picks a file of the table below and its new text, up to a zero byte. */
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <unistd.h>
+#include "memory_tree.h"
 #include "drive/drive.h"
 #include "drive/drive_counters.h"
 #include "drive/drive_host.h"
@@ -72,63 +67,38 @@ static const struct entry links[] = {
 #define FILES (sizeof(files) / sizeof(*files))
 
 struct tree {
-	char root[40];
 	struct machine machine;
-	int fd[FILES];
+	size_t file[FILES];
 	bool changed[FILES];
 };
 
 static struct tree tree;
 
-static void tree_remove(void)
+static void file_restore(size_t index)
 {
-	char command[60];
-
-	snprintf(command, sizeof(command), "rm -rf %s", tree.root);
-	if (system(command))
-		abort();
-}
-
-static void make_parents(char *path)
-{
-	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = 0;
-		if (mkdir(path, 0700) && errno != EEXIST)
-			abort();
-		*slash = '/';
-	}
-}
-
-static void file_write(size_t index, const void *text, size_t bytes)
-{
-	if (ftruncate(tree.fd[index], 0) || pwrite(tree.fd[index], text, bytes, 0) != (ssize_t)bytes)
-		abort();
+	memory_tree_write(tree.file[index], files[index].text, strlen(files[index].text));
+	tree.changed[index] = false;
 }
 
 static void tree_make(void)
 {
-	char path[PATH_MAX];
+	const char *const queue = "/sys/class/block/nvme0n1/queue";
+	char scheduler[64];
 
-	snprintf(tree.root, sizeof(tree.root), "/dev/shm/fuzz-sysfs-XXXXXX");
-	if (!mkdtemp(tree.root) || atexit(tree_remove))
-		abort();
-	tree.machine.root = tree.root;
+	tree.machine.root = MEMORY_TREE;
 	for (size_t i = 0; i < FILES; i++) {
-		snprintf(path, sizeof(path), "%s/%s", tree.root, files[i].path);
-		make_parents(path);
-		tree.fd[i] = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-		if (tree.fd[i] < 0)
-			abort();
-		file_write(i, files[i].text, strlen(files[i].text));
+		tree.file[i] = memory_tree_add(files[i].path);
+		file_restore(i);
 	}
-	for (size_t i = 0; i < sizeof(links) / sizeof(*links); i++) {
-		snprintf(path, sizeof(path), "%s/%s", tree.root, links[i].path);
-		make_parents(path);
-		if (symlink(links[i].text, path))
-			abort();
-	}
+	for (size_t i = 0; i < sizeof(links) / sizeof(*links); i++)
+		memory_tree_link(links[i].path, links[i].text);
+	/* reaches the tree, or nothing below is tested */
+	if (machine_read_text(&tree.machine, scheduler, sizeof(scheduler), "%s/scheduler", queue) < 0 ||
+	    strcmp(scheduler, "none [mq-deadline] kyber bfq"))
+		abort();
 }
 
+/* The input's texts stay where they are: exactly as large as they are given, for the sanitizers. */
 static void tree_change(const uint8_t *data, size_t bytes)
 {
 	while (bytes) {
@@ -136,7 +106,7 @@ static void tree_change(const uint8_t *data, size_t bytes)
 		const uint8_t *end = memchr(data + 1, 0, bytes - 1);
 		const size_t length = end ? (size_t)(end - data) - 1 : bytes - 1;
 
-		file_write(index, data + 1, length);
+		memory_tree_write(tree.file[index], data + 1, length);
 		tree.changed[index] = true;
 		data += 1 + length + (end != NULL);
 		bytes -= 1 + length + (end != NULL);
@@ -146,10 +116,8 @@ static void tree_change(const uint8_t *data, size_t bytes)
 static void tree_restore(void)
 {
 	for (size_t i = 0; i < FILES; i++)
-		if (tree.changed[i]) {
-			file_write(i, files[i].text, strlen(files[i].text));
-			tree.changed[i] = false;
-		}
+		if (tree.changed[i])
+			file_restore(i);
 }
 
 /* No control characters in what people read. */
@@ -219,7 +187,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 
 	if (!bytes)
 		return 0;
-	if (!tree.root[0])
+	if (!tree.machine.root)
 		tree_make();
 	tree_change(data + 1, bytes - 1);
 	readers[data[0] & 3]();
