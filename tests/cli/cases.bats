@@ -327,6 +327,35 @@ teardown() { cli_stop; }
 	expect_err "memory"
 }
 
+@test "F19 a file on btrfs that compresses: the numbers of compressible data are told to be too good, those of others not" {
+	rig_need_loop
+	command -v mkfs.btrfs > /dev/null || skip "no mkfs.btrfs"
+	local options
+	truncate -s 256m disk
+	mkfs.btrfs -q disk
+	mkdir m
+	plan f.plan <<-PLAN
+		[f]
+		rw=write
+		bs=64k
+		size=1m
+	PLAN
+	for options in loop,compress=zstd:3 loop,compress-force=lzo loop; do
+		mount -t btrfs -o $options disk m 2> /dev/null || skip "no btrfs here"
+		rig_later "! mountpoint -q '$RIG/m' || umount '$RIG/m'"
+		ssd check f.plan m/t.dat
+		expect 0
+		run_plan f.plan m/t.dat --overwrite
+		expect 0
+		umount m
+		if [ $options = loop ]; then
+			[[ $err != *"compresses here"* ]]
+		else
+			expect_err "btrfs compresses here (" "compressible data looks faster than the drive is"
+		fi
+	done
+}
+
 @test "peak memory does not grow with the length of a run" {
 	command -v /usr/bin/time > /dev/null || skip "no time(1)"
 	plan p.plan <<-PLAN

@@ -71,7 +71,7 @@ static void run_open(const char *sim, uint64_t room, const char *lines)
 
 	seen = (struct seen){ .room = room };
 	seen.intent_ns = test_malloc(room * sizeof(*seen.intent_ns));
-	snprintf(text, sizeof(text), "[a]\nrw=randread\nbs=4k\nsize=64m\niodepth=4096\n%s", lines);
+	snprintf(text, sizeof(text), "[global]\nbs=4k\n[a]\nrw=randread\nsize=64m\niodepth=4096\n%s", lines);
 	config.plan = plan = plan_of(PLAN_NATIVE, text);
 	if (drive_sim_open(sim, 1, &target.sim, &fault))
 		fail_msg("%s", fault.text);
@@ -167,6 +167,15 @@ static void a_million_poisson_arrivals_at_each_rate(void **state)
 	}
 }
 
+/* B01: rates are of I/Os, whatever their sizes are. */
+static void the_sizes_of_the_ios_are_nothing_to_the_gaps(void **state)
+{
+	run_open(fast, OFFERED + 10000, "bssplit=8k/90:16k/10\narrival=poisson:100000\nruntime=10100ms\n");
+	all_is_recorded();
+	rate_and_gaps_are_poisson(100000);
+	seen_release();
+}
+
 /* Their queues are independent; the drive gets them all in order of time. */
 static void workers_together_make_one_poisson_stream(void **state)
 {
@@ -233,6 +242,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_million_poisson_arrivals_at_each_rate),
+		cmocka_unit_test(the_sizes_of_the_ios_are_nothing_to_the_gaps),
 		cmocka_unit_test(workers_together_make_one_poisson_stream),
 		cmocka_unit_test(poisson_arrivals_go_on_while_the_drive_is_silent),
 		cmocka_unit_test(a_million_constant_arrivals_without_drift),
