@@ -9,12 +9,15 @@
 #define LITTLE_MAX 0.05
 #define STEAL_MAX 0.01
 #define SWITCHES_MAX 10.0
-#define HICCUP_MAX_NS 100000.0
+#define LATE_MAX 0.001		/* the 99.9th percentile of how late is 0.1 ms */
+#define IRQ_ONE_CPU_MAX 0.9
+#define IRQ_WORK_MIN 0.05	/* less interrupt work is nobody's limit, wherever it is done */
 #define TEMPERATURE_MARGIN_C 2.0
 #define SLOW_SHARE_MIN 0.02
 #define POWER_FALLS 0.9
 #define TOOL_SHARE 0.70
 #define PACKET_OVERHEAD 26.0
+#define DECISIVE_MAX 3u
 
 const char *bottleneck_name(enum bottleneck bottleneck)
 {
@@ -31,6 +34,21 @@ const char *bottleneck_tag_name(enum bottleneck_tag tag)
 	};
 
 	return names[tag];
+}
+
+const char *bottleneck_figure_name(enum bottleneck_figure figure)
+{
+	static const char *const names[BOTTLENECK_FIGURES] = {
+		"seconds throttled", "temperature, C", "power in slow states / in fast ones",
+		"bytes per second / link ceiling", "interrupts of the busiest CPU",
+		"I/O per second / this program's ceiling", "throughput with more host effort / without",
+		"busiest worker's CPU", "depth reached / asked", "interrupt work of one CPU / of all",
+		"CPU time taken by the hypervisor", "wake-ups that came late", "longest pause of the host, ns",
+		"switches away from a worker per second",
+		"NUMA node of a worker, of the drive",
+	};
+
+	return names[figure];
 }
 
 double link_pcie_bytes_per_second(uint32_t generation, uint32_t lanes, uint32_t payload_bytes)
@@ -53,7 +71,8 @@ void bottleneck_evidence_init(struct bottleneck_evidence *evidence)
 	*evidence = (struct bottleneck_evidence){
 		.bytes_per_second = NAN, .iops = NAN, .depth_reached = NAN, .littles_difference = NAN,
 		.worker_cpu_busiest = NAN, .host_cpu_busy = NAN, .irq_cpu_busiest = NAN, .steal = NAN,
-		.switches_per_second = NAN, .switches_per_io = NAN, .hiccup_p999_ns = NAN,
+		.irq_one_cpu = NAN, .switches_per_second = NAN, .switches_per_io = NAN, .late_share = NAN,
+		.pause_longest_ns = NAN, .drive_node = -1, .worker_node = -1,
 		.temperature_c = NAN, .temperature_warning_c = NAN, .throttle_seconds = NAN,
 		.power_slow_ratio = NAN, .perturbation_ratio = NAN,
 	};
@@ -68,6 +87,16 @@ static void tag_link(const struct bottleneck_evidence *e, bool *tag)
 				   e->link_bytes_per_second < 0.99 * e->link_max_bytes_per_second;
 }
 
+static bool wrong_node(const struct bottleneck_evidence *e)
+{
+	return e->drive_node >= 0 && e->worker_node >= 0 && e->worker_node != e->drive_node;
+}
+
+static bool one_irq_cpu(const struct bottleneck_evidence *e)
+{
+	return e->irq_one_cpu >= IRQ_ONE_CPU_MAX && e->irq_cpu_busiest >= IRQ_WORK_MIN;
+}
+
 static void tag_host(const struct bottleneck_evidence *e, bool *tag)
 {
 	const bool short_of_depth = e->depth_asked > 0 && e->depth_reached < DEPTH_SHARE * e->depth_asked;
@@ -77,9 +106,9 @@ static void tag_host(const struct bottleneck_evidence *e, bool *tag)
 	tag[TAG_ACCOUNTING] = e->littles_difference > LITTLE_MAX;
 	tag[TAG_QUEUE_LIMITED] = short_of_depth && e->worker_cpu_busiest < CPU_IDLE_ENOUGH;
 	tag[TAG_NOISY] = e->steal > STEAL_MAX || (e->workers_pinned && e->switches_per_second > SWITCHES_MAX) ||
-			 e->hiccup_p999_ns > HICCUP_MAX_NS;
+			 e->late_share > LATE_MAX;
 	tag[TAG_WAKEUP] = e->switches_per_io > 0.9 && e->depth_asked == 1;
-	tag[TAG_PLACEMENT] = e->wrong_node || e->one_irq_cpu;
+	tag[TAG_PLACEMENT] = wrong_node(e) || one_irq_cpu(e);
 	tag[TAG_HOST_LIMITED] = e->perturbation_ratio > BOTTLENECK_PERTURBATION_MIN;
 	tag[TAG_TOOL_NEAR] = e->tool_ceiling_iops > 0 && e->iops > TOOL_SHARE * e->tool_ceiling_iops;
 }
@@ -117,20 +146,21 @@ static enum bottleneck decide(const struct bottleneck_evidence *e, const bool *t
 	return BOTTLENECK_UNKNOWN;
 }
 
-static void add_number(struct bottleneck_verdict *verdict, const char *name, double value, double limit)
+static void add_number(struct bottleneck_verdict *verdict, enum bottleneck_figure figure, double value, double limit)
 {
-	if (verdict->number_count < 3 && !isnan(value))
-		verdict->number[verdict->number_count++] = (struct bottleneck_number){ name, value, limit };
+	if (verdict->number_count < BOTTLENECK_NUMBERS && !isnan(value))
+		verdict->number[verdict->number_count++] = (struct bottleneck_number){ figure, value, limit };
 }
 
 static void add_thermal_numbers(const struct bottleneck_evidence *e, struct bottleneck_verdict *verdict)
 {
-	add_number(verdict, "seconds throttled", e->throttle_seconds, 0);
-	add_number(verdict, "temperature, C", e->temperature_c, e->temperature_warning_c);
-	add_number(verdict, "power in slow states / in fast ones", e->power_slow_ratio, POWER_FALLS);
+	add_number(verdict, BOTTLENECK_THROTTLE_SECONDS, e->throttle_seconds, 0);
+	add_number(verdict, BOTTLENECK_TEMPERATURE, e->temperature_c, e->temperature_warning_c);
+	add_number(verdict, BOTTLENECK_SLOW_POWER, e->power_slow_ratio, POWER_FALLS);
 }
 
-static void add_numbers(const struct bottleneck_evidence *e, struct bottleneck_verdict *verdict)
+/* The first three decide. */
+static void add_decisive(const struct bottleneck_evidence *e, struct bottleneck_verdict *verdict)
 {
 	const double depth = e->depth_asked > 0 ? e->depth_reached / e->depth_asked : NAN;
 	const double link = e->link_bytes_per_second > 0 ? e->bytes_per_second / e->link_bytes_per_second : NAN;
@@ -139,18 +169,38 @@ static void add_numbers(const struct bottleneck_evidence *e, struct bottleneck_v
 	if (verdict->verdict == BOTTLENECK_THERMAL)
 		add_thermal_numbers(e, verdict);
 	if (verdict->verdict == BOTTLENECK_LINK)
-		add_number(verdict, "bytes per second / link ceiling", link, LINK_SHARE);
+		add_number(verdict, BOTTLENECK_LINK_USE, link, LINK_SHARE);
 	if (verdict->tag[TAG_IRQ_LIMITED])
-		add_number(verdict, "interrupts of the busiest CPU", e->irq_cpu_busiest, IRQ_BUSY);
+		add_number(verdict, BOTTLENECK_IRQ_CPU, e->irq_cpu_busiest, IRQ_BUSY);
 	if (verdict->tag[TAG_TOOL_NEAR])
-		add_number(verdict, "I/O per second / this program's ceiling", tool, TOOL_SHARE);
+		add_number(verdict, BOTTLENECK_TOOL_USE, tool, TOOL_SHARE);
 	if (verdict->tag[TAG_HOST_LIMITED] || verdict->verdict == BOTTLENECK_DRIVE)
-		add_number(verdict, "throughput with more host effort / without", e->perturbation_ratio,
-			   BOTTLENECK_PERTURBATION_MIN);
-	add_number(verdict, "busiest worker's CPU", e->worker_cpu_busiest, CPU_BUSY);
-	add_number(verdict, "depth reached / asked", depth, DEPTH_SHARE);
+		add_number(verdict, BOTTLENECK_EFFORT, e->perturbation_ratio, BOTTLENECK_PERTURBATION_MIN);
+	add_number(verdict, BOTTLENECK_WORKER_CPU, e->worker_cpu_busiest, CPU_BUSY);
+	add_number(verdict, BOTTLENECK_DEPTH, depth, DEPTH_SHARE);
 	if (verdict->verdict != BOTTLENECK_LINK)
-		add_number(verdict, "bytes per second / link ceiling", link, LINK_SHARE);
+		add_number(verdict, BOTTLENECK_LINK_USE, link, LINK_SHARE);
+	if (verdict->number_count > DECISIVE_MAX)
+		verdict->number_count = DECISIVE_MAX;
+	verdict->decisive_count = verdict->number_count;
+}
+
+/* What the host did beside it, whoever was the limit. */
+static void add_host(const struct bottleneck_evidence *e, struct bottleneck_verdict *verdict)
+{
+	if (!verdict->tag[TAG_IRQ_LIMITED])
+		add_number(verdict, BOTTLENECK_IRQ_CPU, e->irq_cpu_busiest, IRQ_BUSY);
+	if (one_irq_cpu(e))
+		add_number(verdict, BOTTLENECK_IRQ_ONE_CPU, e->irq_one_cpu, IRQ_ONE_CPU_MAX);
+	if (wrong_node(e))
+		add_number(verdict, BOTTLENECK_NODE, e->worker_node, e->drive_node);
+	add_number(verdict, BOTTLENECK_LATE, e->late_share, LATE_MAX);
+	if (e->late_share > LATE_MAX)
+		add_number(verdict, BOTTLENECK_PAUSE, e->pause_longest_ns, NAN);
+	if (e->steal > STEAL_MAX)
+		add_number(verdict, BOTTLENECK_STEAL, e->steal, STEAL_MAX);
+	if (e->workers_pinned && e->switches_per_second > SWITCHES_MAX)
+		add_number(verdict, BOTTLENECK_SWITCHES, e->switches_per_second, SWITCHES_MAX);
 }
 
 void bottleneck_judge(const struct bottleneck_evidence *evidence, struct bottleneck_verdict *ret_verdict)
@@ -161,7 +211,8 @@ void bottleneck_judge(const struct bottleneck_evidence *evidence, struct bottlen
 	tag_host(evidence, verdict.tag);
 	tag_drive(evidence, verdict.tag);
 	verdict.verdict = decide(evidence, verdict.tag);
-	add_numbers(evidence, &verdict);
+	add_decisive(evidence, &verdict);
+	add_host(evidence, &verdict);
 	if (verdict.verdict == BOTTLENECK_UNKNOWN)
 		verdict.next = verdict.tag[TAG_ACCOUNTING] ? "clock and counts (Little's law does not hold)"
 			       : isnan(evidence->worker_cpu_busiest) ? "CPU time of the workers"

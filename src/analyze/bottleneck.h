@@ -37,13 +37,14 @@ struct bottleneck_evidence {
 	double worker_cpu_busiest;	/* of one worker's thread */
 	double host_cpu_busy;		/* all CPUs */
 	double irq_cpu_busiest;		/* interrupt + soft interrupt of one CPU */
+	double irq_one_cpu;		/* share of all CPUs' interrupt work that this one did; NaN: there is one CPU */
 	double steal;			/* taken by the hypervisor */
 	double switches_per_second;	/* involuntary, worst worker */
 	double switches_per_io;
-	double hiccup_p999_ns;
+	double late_share;		/* of the wake-ups of a thread that sleeps 1 ms, those that came 0.1 ms late or more */
+	double pause_longest_ns;	/* of the host */
 	bool workers_pinned;
-	bool wrong_node;		/* drive's and workers' NUMA nodes differ */
-	bool one_irq_cpu;		/* all the drive's queues interrupt one CPU */
+	int32_t drive_node, worker_node;	/* NUMA; -1 = unknown. One worker on another node than the drive: that one */
 	/* heat */
 	double temperature_c, temperature_warning_c;
 	double throttle_seconds;	/* the drive's own counters, rise during the load */
@@ -55,7 +56,7 @@ struct bottleneck_evidence {
 	 * else, unless heat, link, a busy CPU or a queue that was not filled explains it: the drive's */
 	double perturbation_ratio;
 };
-/* All doubles NaN, all else 0: fill in what is known. */
+/* All doubles NaN, nodes -1, all else 0: fill in what is known. */
 void bottleneck_evidence_init(struct bottleneck_evidence *evidence);
 
 enum bottleneck_tag {		/* findings beside the verdict */
@@ -76,16 +77,37 @@ enum bottleneck_tag {		/* findings beside the verdict */
 };
 const char *bottleneck_tag_name(enum bottleneck_tag tag);	/* "link_limited" ... */
 
+enum bottleneck_figure {
+	BOTTLENECK_THROTTLE_SECONDS,
+	BOTTLENECK_TEMPERATURE,		/* degrees Celsius; limit: where the drive warns */
+	BOTTLENECK_SLOW_POWER,
+	BOTTLENECK_LINK_USE,
+	BOTTLENECK_IRQ_CPU,
+	BOTTLENECK_TOOL_USE,
+	BOTTLENECK_EFFORT,
+	BOTTLENECK_WORKER_CPU,
+	BOTTLENECK_DEPTH,
+	BOTTLENECK_IRQ_ONE_CPU,
+	BOTTLENECK_STEAL,
+	BOTTLENECK_LATE,
+	BOTTLENECK_PAUSE,		/* ns */
+	BOTTLENECK_SWITCHES,
+	BOTTLENECK_NODE,		/* of the worker; limit: of the drive */
+	BOTTLENECK_FIGURES
+};
+const char *bottleneck_figure_name(enum bottleneck_figure figure);	/* "bytes per second / link ceiling" ... */
+
 struct bottleneck_number {
-	const char *name;	/* static: "bytes_per_second / link ceiling" */
+	enum bottleneck_figure figure;
 	double value, limit;	/* what was seen, and what it was compared with */
 };
+#define BOTTLENECK_NUMBERS 8u
 
 struct bottleneck_verdict {
 	enum bottleneck verdict;
 	bool tag[BOTTLENECK_TAGS];
-	struct bottleneck_number number[3];	/* that decided */
-	uint32_t number_count;
+	struct bottleneck_number number[BOTTLENECK_NUMBERS];	/* those that decided first, then those of the tags */
+	uint32_t number_count, decisive_count;	/* decisive: at most 3 */
 	const char *next;	/* UNKNOWN: what to gather next; else NULL */
 };
 

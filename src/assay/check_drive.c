@@ -210,5 +210,5 @@ int check_heat(const struct evidence *evidence)
 		return check_put(evidence, "not_throttled", CHECK_PASSED,
 				 "The drive counted no thermal throttling.");
 	return check_put(evidence, "not_throttled", CHECK_PASSED,
-			 "No sign of thermal throttling; hottest %.0f C.", heat.hottest_c);
+			 "No sign of thermal throttling; hottest %.0f °C.", heat.hottest_c);
 }

@@ -109,7 +109,7 @@ static int load_judge(const struct evidence *evidence, const struct load_record 
 		snprintf(text, bytes, "load '%s' did %.2f %% of the I/Os that were offered (%.0f per second)", load->name,
 			 100 * punctual.achieved / punctual.offered, load->rate_asked);
 	else if (punctual.late_p99_ns > punctual.late_limit_ns)
-		snprintf(text, bytes, "load '%s' was started late: 1 %% of its I/Os by more than %.1f us (limit %.1f us), so "
+		snprintf(text, bytes, "load '%s' was started late: 1 %% of its I/Os by more than %.1f µs (limit %.1f µs), so "
 			 "response times hold the program's or the queue's delay too", load->name,
 			 (double)punctual.late_p99_ns / 1e3, (double)punctual.late_limit_ns / 1e3);
 	return 0;

@@ -31,7 +31,7 @@ static int tables_open(struct evidence *evidence)
 static int reading_keep(void *context, const struct telemetry_record *row)
 {
 	static const char *const names[READING_KINDS] = {
-		"temperature_c", "cpu_user", "cpu_system", "cpu_irq", "cpu_steal",
+		"temperature_c", "cpu_user", "cpu_system", "cpu_irq", "cpu_irq_busiest", "cpu_steal",
 	};
 	struct evidence *evidence = context;
 	int kind = 0;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "analyze/bottleneck.h"
 #include "analyze/littles_law.h"
+#include "assay/bottleneck_words.h"
 #include "assay/finding.h"
 #include "assay/perturbation.h"
 #include "assay/thermal.h"
@@ -17,6 +18,7 @@
 #define IOS_MIN 1000u
 #define PAYLOAD 256u	    /* of a PCIe packet: what nearly all hosts and drives agree on */
 #define CPU_JUDGED_NS 200e6 /* the kernel counts CPU time in ticks */
+#define METER_NS 1e6	    /* between two wake-ups of run/hiccup.h */
 #define VERDICTS (BOTTLENECK_THERMAL + 1)
 
 static uint32_t generation_of(double gigatransfers)
@@ -34,6 +36,7 @@ struct link {
 	double now, max;		/* payload, bytes per second: as it runs, and as both ends could; 0 = unknown */
 	char name[48];			/* "PCIe 3.0 x4" */
 	double warning_c;		/* where the drive begins to warn; NaN = unknown */
+	int32_t node;			/* NUMA node of the drive; -1 = unknown */
 };
 
 /* The narrowest of the PCIe links; its name is left alone when there is none. */
@@ -62,7 +65,7 @@ static struct link link_of(const struct evidence *evidence, uint32_t target)
 {
 	const struct drive_record *drive = evidence_drive(evidence, target);
 	json_t *facts = drive ? drive_facts_of(drive, true) : NULL;
-	struct link link = { .warning_c = NAN };
+	struct link link = { .warning_c = NAN, .node = -1 };
 	const char *interface;
 	char unused[48];
 
@@ -77,6 +80,8 @@ static struct link link_of(const struct evidence *evidence, uint32_t target)
 		link.max = pcie_ceiling(facts, "speed_max_gt_per_second", "width_max", unused, sizeof(unused));
 	}
 	link.warning_c = json_real_in(json_object_get(facts, "health"), "warning_c");
+	if (json_is_integer(json_object_get(facts, "numa_node")))
+		link.node = (int32_t)json_integer_value(json_object_get(facts, "numa_node"));
 	json_decref(facts);
 	return link;
 }
@@ -84,8 +89,10 @@ static struct link link_of(const struct evidence *evidence, uint32_t target)
 static void worker_fill(const json_t *worker, uint64_t ios, struct bottleneck_evidence *e)
 {
 	double cpu = json_real_in(worker, "cpu_user_ns") + json_real_in(worker, "cpu_system_ns");
-	double wall = json_real_in(worker, "finished_ns");
+	double wall = json_real_in(worker, "finished_ns"), node = json_real_in(worker, "numa_node");
 
+	if (node >= 0 && (e->worker_node < 0 || (int32_t)node != e->drive_node))
+		e->worker_node = (int32_t)node;
 	if (wall < CPU_JUDGED_NS)
 		return;
 	e->worker_cpu_busiest = fmax(isnan(e->worker_cpu_busiest) ? 0 : e->worker_cpu_busiest, cpu / wall);
@@ -93,6 +100,37 @@ static void worker_fill(const json_t *worker, uint64_t ios, struct bottleneck_ev
 				      json_real_in(worker, "switches_involuntary") / wall * 1e9);
 	e->switches_per_io = (isnan(e->switches_per_io) ? 0 : e->switches_per_io) +
 			     json_real_in(worker, "switches_voluntary") / (double)(ios ? ios : 1);
+}
+
+/* Interrupts: of the CPU that had most, and its part of all. */
+static void interrupts_fill(const struct evidence *evidence, const struct step_record *step, struct bottleneck_evidence *e)
+{
+	json_t *host = evidence->run->host_json ? json_loads(evidence->run->host_json, 0, NULL) : NULL;
+	double cpus = json_real_in(host, "cpus_online");
+	struct reading_sum all, busiest;
+
+	json_decref(host);
+	step_readings(evidence, step, READING_CPU_IRQ, -1, &all);
+	step_readings(evidence, step, READING_CPU_IRQ_BUSIEST, -1, &busiest);
+	e->irq_cpu_busiest = busiest.mean;
+	if (cpus > 1 && all.mean > 0)
+		e->irq_one_cpu = fmin(busiest.mean / (all.mean * cpus), 1);
+}
+
+/* Pauses of the host, by the meter that wakes up every millisecond. */
+static void pauses_fill(const struct evidence *evidence, const struct step_record *step, struct bottleneck_evidence *e)
+{
+	for (uint32_t i = 0; i < evidence->event_count; i++) {
+		const struct event_record *event = &evidence->events[i];
+		json_t *data;
+
+		if (event->step != step->id || !event->kind || strcmp(event->kind, "hiccup") || !event->data_json)
+			continue;
+		data = json_loads(event->data_json, 0, NULL);
+		e->late_share = json_real_in(data, "pauses") / ((double)step->duration_ns / METER_NS);
+		e->pause_longest_ns = json_real_in(data, "pause_ns_max");
+		json_decref(data);
+	}
 }
 
 static void host_fill(const struct evidence *evidence, const struct step_record *step,
@@ -117,6 +155,9 @@ static void host_fill(const struct evidence *evidence, const struct step_record 
 	step_readings(evidence, step, READING_CPU_STEAL, -1, &steal);
 	e->host_cpu_busy = user.mean + system.mean;
 	e->steal = steal.mean;
+	e->workers_pinned = step_word(evidence, step, "cpus_allowed")[0] != 0;
+	interrupts_fill(evidence, step, e);
+	pauses_fill(evidence, step, e);
 	e->tool_ceiling_iops = evidence->run->ceiling_iops;
 }
 
@@ -142,6 +183,7 @@ static int evidence_fill(const struct evidence *evidence, const struct step_reco
 	e->link_bytes_per_second = link->now;
 	e->link_max_bytes_per_second = link->max;
 	e->temperature_warning_c = link->warning_c;
+	e->drive_node = link->node;
 	host_fill(evidence, step, load, e);
 	if (perturbation_of(evidence, step, &perturbation))
 		e->perturbation_ratio = perturbation.ratio;
@@ -159,14 +201,13 @@ struct verdicts {
 	struct link link;
 	uint32_t target, count, of[VERDICTS];
 	struct bottleneck_verdict last[VERDICTS]; /* the last load with that verdict */
-	uint32_t tag[BOTTLENECK_TAGS];
 	json_t *loads;
 };
 
 /* It says more than any other number, so it is what the sentence is to show. */
 static bool names_perturbation(const struct bottleneck_verdict *verdict)
 {
-	return verdict->number_count && !strncmp(verdict->number[0].name, "throughput with more host", 25);
+	return verdict->number_count && verdict->number[0].figure == BOTTLENECK_EFFORT;
 }
 
 static void verdict_keep(const struct evidence *evidence, const struct step_record *step,
@@ -185,14 +226,13 @@ static void verdict_keep(const struct evidence *evidence, const struct step_reco
 	data_text(object, "verdict", bottleneck_name(verdict->verdict));
 	for (int tag = 0; tag < BOTTLENECK_TAGS; tag++)
 		if (verdict->tag[tag]) {
-			verdicts->tag[tag]++;
 			json_array_append_new(tags,
 					      json_string(bottleneck_tag_name((enum bottleneck_tag)tag)));
 		}
 	for (uint32_t i = 0; i < verdict->number_count; i++) {
 		json_t *number = json_object();
 
-		data_text(number, "name", verdict->number[i].name);
+		data_text(number, "name", bottleneck_figure_name(verdict->number[i].figure));
 		data_real(number, "value", verdict->number[i].value);
 		data_real(number, "limit", verdict->number[i].limit);
 		json_array_append_new(numbers, number);
@@ -228,33 +268,28 @@ static int verdicts_collect(const struct evidence *evidence, struct verdicts *ve
 
 static void words_append(const struct verdicts *verdicts, enum bottleneck verdict, struct text *text)
 {
-	static const char *const words[] = {
-		"nothing decides whose limit it was",
-		"the drive set the pace",
-		"the link set the pace",
-		"the host's CPU set the pace",
-		"the host's queueing set the pace",
-		"heat set the pace",
-	};
 	char rate[UNITS_TEXT];
 
-	text_append(text, words[verdict]);
+	text_append(text, bottleneck_words(verdict));
 	if (verdict == BOTTLENECK_LINK && verdicts->link.name[0])
 		text_printf(text, " (%s carries %s)", verdicts->link.name, rate_format(verdicts->link.now, rate));
 }
 
-static void numbers_text(const struct bottleneck_verdict *verdict, struct text *text)
+/* All verdicts, the most frequent one first, each with how many measurements it is of where there are several. */
+static void verdicts_append(const struct verdicts *verdicts, enum bottleneck most, struct text *text)
 {
-	for (uint32_t i = 0; i < verdict->number_count; i++) {
-		const struct bottleneck_number *number = &verdict->number[i];
-
-		if (number->value != 0)
-			text_printf(text, "; %s %.3g", number->name, number->value);
-		if (number->value != 0 && !isnan(number->limit))
-			text_printf(text, " (limit %.3g)", number->limit);
+	words_append(verdicts, most, text);
+	if (verdicts->count > 1 && verdicts->of[most] == verdicts->count)
+		text_printf(text, ", in all %u measurements", verdicts->count);
+	else if (verdicts->count > 1)
+		text_printf(text, ", in %u of %u measurements", verdicts->of[most], verdicts->count);
+	for (int i = 0; i < VERDICTS; i++) {
+		if (!verdicts->of[i] || i == (int)most)
+			continue;
+		text_append(text, ", and ");
+		words_append(verdicts, (enum bottleneck)i, text);
+		text_printf(text, " in %u", verdicts->of[i]);
 	}
-	if (verdict->next)
-		text_printf(text, "; what would tell: %s", verdict->next);
 }
 
 static int verdicts_tell(const struct evidence *evidence, struct verdicts *verdicts)
@@ -268,19 +303,8 @@ static int verdicts_tell(const struct evidence *evidence, struct verdicts *verdi
 	for (int i = 0; i < VERDICTS; i++)
 		if (verdicts->of[i] > verdicts->of[most])
 			most = (enum bottleneck)i;
-	for (int i = 0, told = 0; i < VERDICTS; i++) {
-		if (!verdicts->of[i])
-			continue;
-		text_append(&text, told++ ? ", " : "");
-		words_append(verdicts, (enum bottleneck)i, &text);
-		if (verdicts->count > 1)
-			text_printf(&text, " in %u of %u", verdicts->of[i], verdicts->count);
-	}
-	numbers_text(&verdicts->last[most], &text);
-	if (verdicts->tag[TAG_LINK_DOWNGRADED])
-		text_append(&text, "; the link runs below what both ends can do");
-	if (verdicts->tag[TAG_NOISY])
-		text_append(&text, "; the host was noisy: tails are not to be trusted");
+	verdicts_append(verdicts, most, &text);
+	bottleneck_numbers_append(&verdicts->last[most], &text);
 	finding.value = verdicts->of[most];
 	data_text(data, "verdict", bottleneck_name(most));
 	json_object_set(data, "loads", verdicts->loads);

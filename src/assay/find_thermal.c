@@ -37,7 +37,7 @@ static int throttling_tell(const struct evidence *evidence, const struct step_re
 		snprintf(every, sizeof(every), ", again every %.3g s (%u times)", thermal->period_s,
 			 thermal->times);
 	return finding_put(evidence, step, &finding, thermal_json(thermal),
-			   "Heat slowed the drive down in %s: after %s, at %.0f C, from %s to %s%s; slow for "
+			   "Heat slowed the drive down in %s: after %s, at %.0f °C, from %s to %s%s; slow for "
 			   "%.0f %% of the time.",
 			   step_title(evidence, step, title, sizeof(title)),
 			   duration_format((uint64_t)(thermal->at_s * 1e9), after), thermal->at_c,
@@ -69,7 +69,7 @@ static int hottest_tell(const struct evidence *evidence, const struct step_recor
 	};
 	char title[STEP_TITLE];
 
-	return finding_put(evidence, hottest, &finding, NULL, "The drive was hottest, %.0f C, in %s.",
+	return finding_put(evidence, hottest, &finding, NULL, "The drive was hottest, %.0f °C, in %s.",
 			   thermal->hottest_c, step_title(evidence, hottest, title, sizeof(title)));
 }
 

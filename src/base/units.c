@@ -234,7 +234,7 @@ const char *duration_format(uint64_t ns, char buffer[UNITS_TEXT])
 	if (ns < 1000)
 		snprintf(buffer, UNITS_TEXT, "%u ns", (unsigned)ns);
 	else if (ns < 999500)
-		significant((double)ns / 1e3, "us", buffer);
+		significant((double)ns / 1e3, "\xc2\xb5s", buffer);
 	else if (ns < 999500000)
 		significant((double)ns / 1e6, "ms", buffer);
 	else if (ns < 59500000000)

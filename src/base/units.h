@@ -21,6 +21,6 @@ int double_parse(const char *text, double *ret_value);	/* finite; always '.' wha
 /* All return `buffer`. */
 const char *size_format(uint64_t bytes, char buffer[UNITS_TEXT]);	/* "4 KiB", "1.5 GiB": powers of two */
 const char *capacity_format(uint64_t bytes, char buffer[UNITS_TEXT]);	/* "512.1 GB": powers of ten */
-const char *duration_format(uint64_t ns, char buffer[UNITS_TEXT]);	/* "83.1 us", "1.20 ms", "2 h 05 min" */
+const char *duration_format(uint64_t ns, char buffer[UNITS_TEXT]);	/* "83.1 µs", "1.20 ms", "2 h 05 min" */
 const char *count_format(double value, char buffer[UNITS_TEXT]);	/* "1 234", "98.7 k", "1.23 M" */
 const char *rate_format(double bytes_per_second, char buffer[UNITS_TEXT]); /* "512 MB/s": powers of ten */

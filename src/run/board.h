@@ -31,6 +31,7 @@ struct worker_board {
 	uint64_t cpu_user_ns, cpu_system_ns;
 	uint64_t switches_voluntary, switches_involuntary;
 	uint64_t finished_ns;			/* target's clock */
+	int32_t node;				/* NUMA node it ran on at the end; -1 = unknown */
 	int32_t thread;				/* its number in /proc, 0 = not yet; atomic */
 	struct recorder_ring *ring;		/* on the board */
 	bool ready;				/* the ring is initialised */

@@ -132,8 +132,10 @@ static uint64_t timeval_ns(const struct timeval *time)
 static void usage_note(struct worker_board *entry, const struct rusage *start)
 {
 	struct rusage now;
+	unsigned int cpu, node;
 
 	getrusage(RUSAGE_THREAD, &now);
+	entry->node = getcpu(&cpu, &node) ? -1 : (int32_t)node;
 	entry->cpu_user_ns = timeval_ns(&now.ru_utime) - timeval_ns(&start->ru_utime);
 	entry->cpu_system_ns = timeval_ns(&now.ru_stime) - timeval_ns(&start->ru_stime);
 	entry->switches_voluntary = (uint64_t)(now.ru_nvcsw - start->ru_nvcsw);

@@ -55,10 +55,10 @@ static char *load_facts_json(const struct step *step, uint32_t load)
 		text_printf(&text, "%s{\"cpu_user_ns\":%" PRIu64 ",\"cpu_system_ns\":%" PRIu64
 				   ",\"switches_voluntary\":%" PRIu64 ",\"switches_involuntary\":%" PRIu64
 				   ",\"engine_calls\":%" PRIu64 ",\"issued_bytes\":%" PRIu64 ",\"position\":%" PRIu64
-				   ",\"finished_ns\":%" PRIu64 "}",
+				   ",\"finished_ns\":%" PRIu64 ",\"numa_node\":%" PRId32 "}",
 			    separator, worker->cpu_user_ns, worker->cpu_system_ns, worker->switches_voluntary,
 			    worker->switches_involuntary, worker->engine_calls, worker->issued_bytes, worker->position,
-			    worker->finished_ns > step->start_ns ? worker->finished_ns - step->start_ns : 0);
+			    worker->finished_ns > step->start_ns ? worker->finished_ns - step->start_ns : 0, worker->node);
 		separator = ",";
 		calls += worker->engine_calls;
 	}

@@ -62,19 +62,31 @@ static double busy(const struct host_cpu *before, const struct host_cpu *now)
 	return whole && idle <= whole ? share(whole - idle, whole) : 0;
 }
 
+/* Soft ones included. */
+static double interrupts(const struct host_cpu *before, const struct host_cpu *now)
+{
+	uint64_t whole = cpu_whole(now) - cpu_whole(before);
+	uint64_t part = now->irq_ns + now->softirq_ns - before->irq_ns - before->softirq_ns;
+
+	return part <= whole ? share(part, whole) : 0;
+}
+
 static void cpu_rows(const struct telemetry *telemetry, const struct host_cpu *before, struct telemetry_rows *rows)
 {
 	const struct host_cpu *now = &telemetry->host.total;
 	uint64_t whole = cpu_whole(now) - cpu_whole(before);
 	uint64_t softirq = now->softirq_ns - before->softirq_ns;
-	double busiest = 0;
+	double busiest = 0, interrupted = 0;
 
-	for (uint32_t i = 0; telemetry->cpu && i < telemetry->host.cpu_count; i++)
+	for (uint32_t i = 0; telemetry->cpu && i < telemetry->host.cpu_count; i++) {
 		busiest = fmax(busiest, busy(&telemetry->cpu[i], &telemetry->host.cpu[i]));
+		interrupted = fmax(interrupted, interrupts(&telemetry->cpu[i], &telemetry->host.cpu[i]));
+	}
 	rows_add(rows, -1, "cpu_user", share(now->user_ns - before->user_ns, whole));
 	rows_add(rows, -1, "cpu_system", share(now->system_ns - before->system_ns, whole));
 	rows_add(rows, -1, "cpu_irq", share(now->irq_ns - before->irq_ns + softirq, whole));
 	rows_add(rows, -1, "cpu_softirq", share(softirq, whole));
+	rows_add(rows, -1, "cpu_irq_busiest", telemetry->cpu ? interrupted : NAN);
 	rows_add(rows, -1, "cpu_steal", share(now->steal_ns - before->steal_ns, whole));
 	rows_add(rows, -1, "cpu_busiest", telemetry->cpu ? busiest : NAN);
 }

@@ -110,7 +110,7 @@ recovery_plan() {	# RANGE
 	run_plan read.plan sim:840pro,shrink=64
 	expect 0
 	[ "$(result '[.findings[] | select(.kind == "bottleneck" and .step == "read")][0].data.verdict')" = link ]
-	expect_out "Step 'read': the link set the pace (SATA 6 Gb/s carries 555 MB/s)"
+	expect_out "the link to the drive was the limit, not the drive (SATA 6 Gb/s carries 555 MB/s)"
 	run_plan read.plan sim:sn850,shrink=256,slc_gb=0,pcie_generation_max=4
 	expect 0
 	[ "$(result '[.findings[] | select(.kind == "bottleneck" and .step == "read")][0].data.verdict')" = link ]

@@ -232,12 +232,38 @@ static void warnings_stand_beside_the_verdict(void **state)
 
 	evidence.link_max_bytes_per_second = link_pcie_bytes_per_second(4, 4, 256);
 	evidence.steal = 0.05;
-	evidence.wrong_node = true;
+	evidence.drive_node = 1;
+	evidence.worker_node = 0;
 	bottleneck_judge(&evidence, &verdict);
 	assert_int_equal(verdict.verdict, BOTTLENECK_DRIVE);
 	assert_true(verdict.tag[TAG_LINK_DOWNGRADED]);
 	assert_true(verdict.tag[TAG_NOISY]);
 	assert_true(verdict.tag[TAG_PLACEMENT]);
+	assert_int_equal(verdict.decisive_count, 3);
+	assert_true(verdict.number_count > 3);
+}
+
+/* The limits of rules R4 and R7, each side of them. */
+static void noise_and_placement_have_their_limits(void **state)
+{
+	struct bottleneck_evidence evidence = busy_drive();
+	struct bottleneck_verdict verdict;
+
+	evidence.drive_node = evidence.worker_node = 1;
+	evidence.late_share = 0.0009;
+	evidence.irq_one_cpu = 0.89;
+	bottleneck_judge(&evidence, &verdict);
+	assert_false(verdict.tag[TAG_NOISY]);
+	assert_false(verdict.tag[TAG_PLACEMENT]);
+	evidence.late_share = 0.0011;
+	bottleneck_judge(&evidence, &verdict);
+	assert_true(verdict.tag[TAG_NOISY]);
+	evidence.irq_one_cpu = 0.91;
+	bottleneck_judge(&evidence, &verdict);
+	assert_true(verdict.tag[TAG_PLACEMENT]);
+	evidence.irq_cpu_busiest = 0.04;		/* too little work to matter where it is done */
+	bottleneck_judge(&evidence, &verdict);
+	assert_false(verdict.tag[TAG_PLACEMENT]);
 }
 
 static void without_evidence_nothing_is_claimed(void **state)
@@ -276,6 +302,7 @@ int main(void)
 		cmocka_unit_test(each_limit_is_named),
 		cmocka_unit_test(slow_states_at_low_power_are_heat_at_full_power_garbage_collection),
 		cmocka_unit_test(warnings_stand_beside_the_verdict),
+		cmocka_unit_test(noise_and_placement_have_their_limits),
 		cmocka_unit_test(without_evidence_nothing_is_claimed),
 		cmocka_unit_test(link_ceilings_are_the_published_ones),
 	};

@@ -11,20 +11,38 @@ struct row {
 	double bytes_per_second, depth_asked, depth_reached, worker_cpu;	/* worker_cpu: share; below 0: not known */
 	double temperature_c;			/* 0 = not known */
 	const char *verdict, *says, *tag;	/* tag: one that must be there; NULL = none at all */
+	double irq, irq_busiest;		/* share of all four CPUs' time, and of the busiest one's; 0 = not known */
+	uint32_t pauses;			/* of the host in that second */
+	int drive_node;				/* > 0: instead of what the machine says */
 };
 
 static const struct row rows[] = {
-	{ "laptop", "/dev/nvme0n1", 1.0e9, 32, 32, 0.4, 0, "drive", "the drive set the pace", NULL },
-	{ "laptop", "/dev/nvme0n1", 3.4e9, 32, 32, 0.4, 0, "link", "the link set the pace (PCIe 3.0 x4 carries 3.58 GB/s)",
+	{ "laptop", "/dev/nvme0n1", 1.0e9, 32, 32, 0.4, 0, "drive", "the drive was the limit, not the computer", NULL },
+	{ "laptop", "/dev/nvme0n1", 3.4e9, 32, 32, 0.4, 0, "link",
+	  "the link to the drive was the limit, not the drive (PCIe 3.0 x4 carries 3.58 GB/s); the link was used to 95.1 %",
 	  "link_limited" },
-	{ "server", "/dev/sda", 0.53e9, 32, 32, 0.2, 0, "link", "the link set the pace (SATA 6 Gb/s carries 555 MB/s)",
-	  "link_limited" },
-	{ "server", "/dev/sda", 0.30e9, 32, 32, 0.2, 0, "drive", "the drive set the pace", NULL },
-	{ "laptop", "/dev/nvme0n1", 1.0e9, 32, 10, 0.99, 0, "host_cpu", "the host's CPU set the pace", "cpu_limited" },
-	{ "laptop", "/dev/nvme0n1", 1.0e9, 32, 10, 0.3, 0, "host_queue", "the host's queueing set the pace", "queue_limited" },
-	{ "laptop", "/dev/nvme0n1", 1.0e9, 32, 32, 0.4, 81, "thermal", "heat set the pace", "throttled" },
-	{ "laptop", "/dev/nvme0n1", 1.0e9, 32, 32, 0.4, 60, "drive", "the drive set the pace", NULL },
+	{ "server", "/dev/sda", 0.53e9, 32, 32, 0.2, 0, "link", "not the drive (SATA 6 Gb/s carries 555 MB/s)", "link_limited" },
+	{ "server", "/dev/sda", 0.30e9, 32, 32, 0.2, 0, "drive", "the drive was the limit", NULL },
+	{ "laptop", "/dev/nvme0n1", 1.0e9, 32, 10, 0.99, 0, "host_cpu",
+	  "the computer's CPU was the limit, not the drive; the busiest worker used 99 % of a CPU (full from 95 % on)",
+	  "cpu_limited" },
+	{ "laptop", "/dev/nvme0n1", 1.0e9, 32, 10, 0.3, 0, "host_queue", "31.2 % of the I/Os asked for were in flight",
+	  "queue_limited" },
+	{ "laptop", "/dev/nvme0n1", 1.0e9, 32, 32, 0.4, 81, "thermal", "heat was the limit; it was 81.0 °C hot", "throttled" },
+	{ "laptop", "/dev/nvme0n1", 1.0e9, 32, 32, 0.4, 60, "drive", "the drive was the limit", NULL },
 	{ "laptop", "/dev/nvme0n1", 1.0e9, 32, 32, -1, 0, "unknown", "what would tell: CPU time of the workers", NULL },
+	/* what the computer did beside it */
+	{ "laptop", "/dev/nvme0n1", 1.0e9, 32, 32, 0.4, 0, "host_cpu", "one CPU spent 90 % of its time on interrupts", "irq_limited",
+	  .irq = 0.25, .irq_busiest = 0.9 },
+	{ "laptop", "/dev/nvme0n1", 1.0e9, 32, 32, 0.4, 0, "drive", "one CPU did 100 % of all interrupt work", "placement",
+	  .irq = 0.1, .irq_busiest = 0.4 },
+	{ "laptop", "/dev/nvme0n1", 1.0e9, 32, 32, 0.4, 0, "drive", "the drive was the limit", NULL, .irq = 0.1, .irq_busiest = 0.2 },
+	{ "laptop", "/dev/nvme0n1", 1.0e9, 32, 32, 0.4, 0, "drive",
+	  "5 % of the wake-ups of a thread that watches the computer came late (noisy above 0.1 %); the longest pause took 3.00 "
+	  "ms; so the computer was noisy", "noisy", .pauses = 50 },
+	{ "laptop", "/dev/nvme0n1", 1.0e9, 32, 32, 0.4, 0, "drive", "the drive was the limit", NULL, .pauses = 1 },
+	{ "laptop", "/dev/nvme0n1", 1.0e9, 32, 32, 0.4, 0, "drive", "a worker ran on NUMA node 0, the drive belongs to node 1",
+	  "placement", .drive_node = 1 },
 };
 
 static char *facts_of(const struct row *row)
@@ -37,6 +55,8 @@ static char *facts_of(const struct row *row)
 	tree_unpack(&tree, row->tree);
 	if (drive_find(&tree.machine, row->path, &facts, &fault))
 		fail_msg("%s", fault.text);
+	if (row->drive_node)
+		facts.numa_node = row->drive_node;
 	text = drive_facts_json(&facts);
 	assert_non_null(text);
 	drive_facts_release(&facts);
@@ -58,7 +78,7 @@ static void load_make(struct made_run *made, const struct row *row, char *worker
 	made->step.values_json = "{\"bs\":131072,\"rw\":\"read\"}";
 	if (row->worker_cpu < 0)
 		return;
-	sprintf(worker_json, "{\"workers\":[{\"cpu_user_ns\":%.0f,\"cpu_system_ns\":0,\"finished_ns\":1000000000}]}",
+	sprintf(worker_json, "{\"workers\":[{\"cpu_user_ns\":%.0f,\"cpu_system_ns\":0,\"finished_ns\":1000000000,\"numa_node\":0}]}",
 		row->worker_cpu * 1e9);
 	made->load.facts_json = worker_json;
 }
@@ -89,6 +109,22 @@ static void finding_is(const struct finding_record *finding, const struct row *r
 	json_decref(data);
 }
 
+static void host_put(struct made_run *made, const struct row *row)
+{
+	struct telemetry_record readings[] = {
+		{ .t_ns = 500000000, .step = 1, .target = -1, .name = "cpu_irq", .value = row->irq },
+		{ .t_ns = 500000000, .step = 1, .target = -1, .name = "cpu_irq_busiest", .value = row->irq_busiest },
+	};
+	char json[64];
+	struct event_record event = { .t_ns = 900000000, .step = 1, .kind = "hiccup", .text = "pauses", .data_json = json };
+
+	sprintf(json, "{\"pauses\":%u,\"pause_ns_max\":3000000}", row->pauses);
+	if (row->irq > 0)
+		assert_int_equal(store_put_telemetry(made->store, readings, 2), 0);
+	if (row->pauses)
+		assert_int_equal(store_put_event(made->store, &event), 0);
+}
+
 static void row_judge(const struct row *row)
 {
 	struct telemetry_record warm = { .t_ns = 500000000, .step = 1, .name = "temperature_c", .value = row->temperature_c };
@@ -97,10 +133,12 @@ static void row_judge(const struct row *row)
 
 	made_run_init(&made);
 	made.drive.before_json = made.drive.after_json = facts;
+	made.run.host_json = "{\"cpus_online\":4}";
 	load_make(&made, row, worker_json);
 	made_run_write(&made);
 	if (row->temperature_c > 0)
 		assert_int_equal(store_put_telemetry(made.store, &warm, 1), 0);
+	host_put(&made, row);
 	made_run_conclude(&made, NULL);
 	finding_is(bottleneck_found(&made), row);
 	made_run_release(&made);

@@ -203,7 +203,7 @@ static const struct change changes[] = {
 	{ "open_loop_kept", CHECK_PASSED, NULL, on_time, NULL },
 	{ "open_loop_kept", CHECK_FAILED, "started late", late, NULL },
 	{ "open_loop_kept", CHECK_FAILED, "of the I/Os that were offered", too_few, NULL },
-	{ "latency_plausible", CHECK_PASSED, "100 us", NULL, NULL },
+	{ "latency_plausible", CHECK_PASSED, "100 µs", NULL, NULL },
 	{ "latency_plausible", CHECK_FAILED, "no drive answers that fast", impossibly_fast, NULL },
 	{ "no_io_errors", CHECK_PASSED, NULL, NULL, NULL },
 	{ "no_io_errors", CHECK_FAILED, "1 I/Os failed", one_error, NULL },
