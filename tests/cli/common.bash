@@ -8,6 +8,7 @@
 #   run_plan PLAN TARGET... runs into r.assay without progress (options may follow)
 #   result FILTER [RUN]     jq -r FILTER on show --json
 #   query SQL [RUN]         sqlite3 on the run file
+#   no_gaps [RUN]           the intervals of each load cover its step from 0 to the end of the last one
 #   sums_agree [RUN]        every interval is there, and they add up to the totals
 #   loop_disk [SIZE] [SECTOR]  sets DISK (its file), LOOP (device), ID (what --destroy wants)
 #   until_true SECONDS CMD...  waits until CMD succeeds
@@ -194,6 +195,22 @@ kept_ms() {
 
 # Sums over intervals equal the totals exactly, and the intervals cover the time from 0 to the end without a gap. A row
 # stands for `spans` intervals when a worker was late.
+# Intervals that a busy collector has put together are as long as they were together.
+gaps() {
+	query "select step, load, covered, ends from (select step, load, sum(duration_ns) covered,
+		max(start_ns + duration_ns) ends from (select distinct step, load, idx, start_ns, duration_ns from series)
+		group by 1, 2) where covered != ends" "$@"
+}
+
+no_gaps() {
+	local bad
+	bad=$(gaps "$@")
+	[ -z "$bad" ] || {
+		echo "intervals leave gaps or overlap: $bad"
+		return 1
+	}
+}
+
 sums_agree() {
 	local bad
 	bad=$(query "select step, load, op, s.i, t.ios, s.b, t.bytes, s.e, t.errors from (select step, load, op, sum(ios) i,
@@ -201,9 +218,7 @@ sums_agree() {
 		where s.i != coalesce(t.ios, 0) or s.b != coalesce(t.bytes, 0) or s.e != coalesce(t.errors, 0)" "$@")
 	bad+=$(query "select step, load, op from total t where ios > 0 and not exists (select 1 from series s where
 		s.step = t.step and s.load = t.load and s.op = t.op)" "$@")
-	bad+=$(query "select step, load, covered, ends from (select step, load, sum(duration_ns) covered,
-		max(start_ns + duration_ns) ends from (select distinct step, load, idx, start_ns, duration_ns from series)
-		group by 1, 2) where covered != ends" "$@")
+	bad+=$(gaps "$@")
 	[ -z "$bad" ] || {
 		echo "sums or intervals do not agree: $bad"
 		return 1
