@@ -1,5 +1,5 @@
-/* blocking: the operations on a target that are one blocking system call, for the synchronous engines and for the side
- * thread of the others. All return what struct io_done's result holds: bytes, 0 or -errno. */
+/* blocking: the operations on a target that are one blocking system call, for the synchronous engines and
+ * for the side thread of the others. All return what struct io_done's result holds: bytes, 0 or -errno. */
 #pragma once
 #include <linux/fs.h>
 #include <stdbool.h>
@@ -13,7 +13,8 @@
 /* Of the flags that were asked for, those that fit the operation. */
 static inline uint32_t blocking_rw_flags(uint64_t asked, enum io_op op)
 {
-	return (uint32_t)asked & (op == IO_WRITE ? ~0u : ~(uint32_t)(RWF_SYNC | RWF_DSYNC | BLOCKING_RWF_ATOMIC));
+	return (uint32_t)asked &
+	       (op == IO_WRITE ? ~0u : ~(uint32_t)(RWF_SYNC | RWF_DSYNC | BLOCKING_RWF_ATOMIC));
 }
 
 /* BLKDISCARD on a block device, punching a hole in a file. */
@@ -26,5 +27,6 @@ int32_t blocking_control(const struct target *target, const struct io *io);
 bool blocking_can_trim(const struct target *target);
 /* Whether statx(2) says that writes to it can be atomic. */
 bool blocking_can_write_atomically(const struct target *target);
-/* The engine contract's reading of a raw result: a transfer of 0 bytes inside the target is a removed drive. */
+/* The engine contract's reading of a raw result: a transfer of 0 bytes inside the target is a removed
+ * drive. */
 int32_t blocking_result(const struct target *target, enum io_op op, uint32_t bytes, int64_t raw);

@@ -64,7 +64,8 @@ static int engine_check(const struct engine_ops *ops, const struct engine_config
 		return fault_set(fault, 0, 0, "engine %s takes 1 to %u I/Os in flight, not %u", ops->name,
 				 ops->capabilities.depth_max, config->depth);
 	if (config->write_flags & BLOCKING_RWF_ATOMIC && !blocking_can_write_atomically(target))
-		return fault_system(fault, -EOPNOTSUPP, "%s takes no atomic writes (the kernel's statx says so)", target->name);
+		return fault_system(fault, -EOPNOTSUPP,
+				    "%s takes no atomic writes (the kernel's statx says so)", target->name);
 	if (config->no_op && ops != &engine_uring_ops)
 		return fault_set(fault, 0, 0, "engine %s has no no-op; io_uring has", ops->name);
 	return 0;
@@ -112,7 +113,8 @@ static int engine_check_polling(struct engine *engine, struct engine_config *con
 	return 0;
 }
 
-static int engine_transfer_own_parts(struct engine *engine, const struct io *io, uint64_t submit_ns, struct io_done *done)
+static int engine_transfer_own_parts(struct engine *engine, const struct io *io, uint64_t submit_ns,
+				     struct io_done *done)
 {
 	return engine_transfer_parts(engine, io, done);
 }

@@ -149,7 +149,8 @@ static int aio_flush_queue(struct aio *aio)
 
 /* Reaping */
 
-static inline bool aio_take(struct aio *aio, const struct io_event *event, uint64_t now_ns, struct io_done *done)
+static inline bool aio_take(struct aio *aio, const struct io_event *event, uint64_t now_ns,
+			    struct io_done *done)
 {
 	const uint64_t tag = event->data;
 	const uint16_t slot = (uint16_t)(tag >> 32);
@@ -163,7 +164,8 @@ static inline bool aio_take(struct aio *aio, const struct io_event *event, uint6
 	done->done_ns = now_ns;
 	done->result = (int32_t)event->res;
 	if (__builtin_expect(event->res <= 0, 0))
-		done->result = blocking_result(aio->engine.target, (enum io_op)(tag >> 48), (uint32_t)tag, event->res);
+		done->result = blocking_result(aio->engine.target, (enum io_op)(tag >> 48), (uint32_t)tag,
+					       event->res);
 	return true;
 }
 
@@ -278,8 +280,8 @@ static int aio_reap(struct engine *engine, struct io_done *done, uint32_t max, u
 	return (int)count;
 }
 
-/* One read or write: sent by a call of its own, and its completion read from the ring or waited for. What the kernel
- * doesn't take at once goes the long way. */
+/* One read or write: sent by a call of its own, and its completion read from the ring or waited for. What
+ * the kernel doesn't take at once goes the long way. */
 static int aio_transfer(struct engine *engine, const struct io *io, uint64_t submit_ns, struct io_done *done)
 {
 	struct aio *aio = (struct aio *)engine;

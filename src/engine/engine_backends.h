@@ -1,4 +1,5 @@
-/* engine_backends: the backends that the table in engine.c lists. Each is one file; only engine.c names them. */
+/* engine_backends: the backends that the table in engine.c lists. Each is one file; only engine.c names
+ * them. */
 #pragma once
 #include "engine/engine.h"
 
@@ -8,4 +9,5 @@ extern const struct engine_ops engine_aio_ops;		/* engine_aio.c */
 extern const struct engine_ops engine_psync_ops;	/* engine_psync.c */
 extern const struct engine_ops engine_sync_ops;		/* engine_psync.c */
 extern const struct engine_ops engine_null_ops;		/* engine_null.c */
-extern const struct engine_ops engine_sim_ops;		/* engine_sim.c; engine.c has a refusing entry without it */
+/* engine_sim.c; engine.c has a refusing entry without it */
+extern const struct engine_ops engine_sim_ops;

@@ -26,15 +26,15 @@ static int64_t psync_result(ssize_t result)
 	return result < 0 ? -errno : result;
 }
 
-/* pread(2) and pwrite(2). The C library's functions are cancellation points, which costs more than everything else here;
- * nobody cancels a worker. */
+/* pread(2) and pwrite(2). The C library's functions are cancellation points, which costs more than
+ * everything else here; nobody cancels a worker. */
 static int64_t psync_positioned(const struct psync_engine *psync, const struct io *io)
 {
 	const int fd = psync->engine.target->fd;
 
 #if defined(__LP64__)
-	return psync_result(syscall(io->op == IO_READ ? SYS_pread64 : SYS_pwrite64, fd, io->buffer, (size_t)io->bytes,
-				    io->offset));
+	return psync_result(syscall(io->op == IO_READ ? SYS_pread64 : SYS_pwrite64, fd, io->buffer,
+				    (size_t)io->bytes, io->offset));
 #else
 	if (io->op == IO_READ)
 		return psync_result(pread(fd, io->buffer, io->bytes, (off_t)io->offset));
@@ -86,8 +86,9 @@ static int sync_attach(struct engine *engine, const struct engine_config *config
 
 	if (config->write_flags || config->vectored)
 		return fault_set(fault, 0, 0, "engine sync has no flags and no vectors; psync has");
-	/* read(2) and write(2) in effect, but with the offset in the call: the workers of a target share its descriptor, and a
-	 * seek of one of them would move the other's write to a place that nobody asked for. */
+	/* read(2) and write(2) in effect, but with the offset in the call: the workers of a target share
+	 * its descriptor, and a seek of one of them would move the other's write to a place that nobody
+	 * asked for. */
 	psync->transfer = psync_positioned;
 	return psync_queue(psync, fault);
 }
@@ -101,7 +102,8 @@ static int psync_submit(struct engine *engine, const struct io *ios, uint32_t co
 	return (int)count;
 }
 
-static inline void psync_do(struct psync_engine *psync, const struct io *io, uint64_t submit_ns, struct io_done *done)
+static inline void psync_do(struct psync_engine *psync, const struct io *io, uint64_t submit_ns,
+			    struct io_done *done)
 {
 	const struct target *target = psync->engine.target;
 	int64_t raw;
@@ -125,7 +127,8 @@ static int psync_reap(struct engine *engine, struct io_done *done, uint32_t max,
 	uint64_t start_ns = 0;
 
 	while (count < wanted && count < max && psync->head != psync->tail) {
-		psync_do(psync, &psync->queue[psync->head++ & psync->mask], clock_now_ns(engine->clock), &done[count]);
+		psync_do(psync, &psync->queue[psync->head++ & psync->mask], clock_now_ns(engine->clock),
+			 &done[count]);
 		if (!count++)
 			start_ns = done[0].submit_ns;
 		if (done[count - 1].done_ns - start_ns >= timeout_ns)

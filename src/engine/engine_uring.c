@@ -29,7 +29,8 @@ struct uring {
 	uint64_t rw_flags[2];		/* by operation: read, write; in the upper half, above the length */
 	uint64_t *submit_ns;		/* per slot */
 	uint32_t plain_ops;		/* ops below this need but a plain entry: 2; 0 for vectors, no-ops */
-	uint32_t direct_ops;		/* of these, those that uring_transfer does by one call: 2, or 0 (uring_direct_ops) */
+	/* of these, those that uring_transfer does by one call: 2, or 0 (uring_direct_ops) */
+	uint32_t direct_ops;
 	struct iovec *vectors;		/* per slot; only when vectored */
 	struct side *side;		/* NULL when the ring can do every operation itself */
 	bool side_trim, side_sync;	/* which operations go there */
@@ -132,9 +133,10 @@ static __attribute__((noinline)) int uring_enable(struct uring *uring)
 	return err;
 }
 
-/* Plain reads and writes into entries that follow each other, up to `end` or the first other operation: returns it. */
-static inline const struct io *uring_fill_run(struct uring *uring, struct uring_words *entry, const struct io *io,
-					      const struct io *end, uint64_t now_ns)
+/* Plain reads and writes into entries that follow each other, up to `end` or the first other operation:
+ * returns it. */
+static inline const struct io *uring_fill_run(struct uring *uring, struct uring_words *entry,
+					      const struct io *io, const struct io *end, uint64_t now_ns)
 {
 	const uint32_t plain_ops = uring->plain_ops;
 	uint64_t *const submit_ns = uring->submit_ns;
@@ -164,7 +166,8 @@ static int uring_submit(struct engine *engine, const struct io *ios, uint32_t co
 		return err;
 	if (count == 1 && ios->op < uring->plain_ops) {
 		submit_ns[ios->slot] = now_ns;
-		uring_fill_transfer(&entries[tail & mask], ios, uring->head[ios->op], uring->rw_flags[ios->op]);
+		uring_fill_transfer(&entries[tail & mask], ios, uring->head[ios->op],
+				    uring->rw_flags[ios->op]);
 		ring_publish(&uring->ring, tail + 1);
 		return 1;
 	}
@@ -186,11 +189,12 @@ static int uring_submit(struct engine *engine, const struct io *ios, uint32_t co
 	return (int)taken;
 }
 
-/* Which ops uring_transfer may do by one call of its own: none while the ring isn't enabled, where a thread of the kernel
- * sends or polls, and where a side thread has completions too. */
+/* Which ops uring_transfer may do by one call of its own: none while the ring isn't enabled, where a
+ * thread of the kernel sends or polls, and where a side thread has completions too. */
 static uint32_t uring_direct_ops(const struct uring *uring)
 {
-	if (!uring->ring.enabled || uring->side || uring->ring.setup_flags & (IORING_SETUP_SQPOLL | IORING_SETUP_IOPOLL))
+	if (!uring->ring.enabled || uring->side ||
+	    uring->ring.setup_flags & (IORING_SETUP_SQPOLL | IORING_SETUP_IOPOLL))
 		return 0;
 	return uring->plain_ops;
 }
@@ -211,7 +215,8 @@ static inline uint32_t uring_ready(const struct uring *uring, uint32_t max)
 	return ready < max ? ready : max;
 }
 
-static inline __attribute__((always_inline)) uint32_t uring_collect(struct uring *uring, struct io_done *done, uint32_t max)
+static inline __attribute__((always_inline)) uint32_t uring_collect(struct uring *uring, struct io_done *done,
+								    uint32_t max)
 {
 	const struct io_uring_cqe *const cqes = (const struct io_uring_cqe *)uring->ring.cqes;
 	const uint64_t *const submit_ns = uring->submit_ns;
@@ -320,7 +325,8 @@ static int uring_reap(struct engine *engine, struct io_done *done, uint32_t max,
 }
 
 /* Everything that isn't a plain transfer with the one call sent, waited for and answered. */
-static __attribute__((noinline)) int uring_transfer_long(struct uring *uring, const struct io *io, struct io_done *done)
+static __attribute__((noinline)) int uring_transfer_long(struct uring *uring, const struct io *io,
+							 struct io_done *done)
 {
 	const int count = engine_transfer_parts(&uring->engine, io, done);
 
@@ -329,8 +335,8 @@ static __attribute__((noinline)) int uring_transfer_long(struct uring *uring, co
 }
 
 /* The call came back without the one completion: what uring_reap would make of it. */
-static __attribute__((noinline)) int uring_transfer_late(struct uring *uring, long result, const struct io *io,
-							 struct io_done *done)
+static __attribute__((noinline)) int uring_transfer_late(struct uring *uring, long result,
+							 const struct io *io, struct io_done *done)
 {
 	const int called = ring_called(&uring->ring, result);
 	int count;
@@ -346,7 +352,8 @@ static __attribute__((noinline)) int uring_transfer_late(struct uring *uring, lo
 	return count;
 }
 
-static int uring_transfer(struct engine *engine, const struct io *io, uint64_t submit_ns, struct io_done *done)
+static int uring_transfer(struct engine *engine, const struct io *io, uint64_t submit_ns,
+			  struct io_done *done)
 {
 	struct uring *uring = (struct uring *)engine;
 	struct ring *ring = &uring->ring;

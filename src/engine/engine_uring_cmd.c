@@ -4,9 +4,10 @@
  * target->block_bytes; formats with metadata are not supported. Flush and fsync are both the NVMe flush. An
  * NVMe status becomes the errno that the block layer gives for it.
  *
- * Buffers are registered one per slot: kernels as late as 6.1 refuse a command (EINVAL) whose buffer belongs to a
- * registered region that goes on for more segments than the drive takes, however small the command itself is. Slots
- * may be that large, too (writers have several I/Os' data in each): a trial read tells, and then none is registered. */
+ * Buffers are registered one per slot: kernels as late as 6.1 refuse a command (EINVAL) whose buffer
+ * belongs to a registered region that goes on for more segments than the drive takes, however small the
+ * command itself is. Slots may be that large, too (writers have several I/Os' data in each): a trial read
+ * tells, and then none is registered. */
 #include "engine/engine_backends.h"
 
 #include <errno.h>
@@ -292,8 +293,8 @@ static int command_trial_error(const struct target *target, int error, struct fa
 	}
 }
 
-/* One read of block 0: 0 and its raw result, or -errno of the ring. With slot_bytes it goes into the beginning of a
- * registered buffer of that size. */
+/* One read of block 0: 0 and its raw result, or -errno of the ring. With slot_bytes it goes into the
+ * beginning of a registered buffer of that size. */
 static int command_try_read(struct uring_cmd *cmd, const struct ring_config *ring_config, uint64_t slot_bytes,
 			    struct command_entry *entry, int *ret_result)
 {
@@ -328,7 +329,8 @@ static int command_try(struct uring_cmd *cmd, const struct ring_config *ring_con
 	return result < 0 ? command_trial_error(cmd->engine.target, result, fault) : 0;
 }
 
-/* Whether the kernel takes commands from registered slots; what else can be wrong with them registering tells. */
+/* Whether the kernel takes commands from registered slots; what else can be wrong with them registering
+ * tells. */
 static int command_settle_buffers(struct uring_cmd *cmd, struct engine_config *config,
 				  const struct ring_config *ring_config, struct fault *fault)
 {

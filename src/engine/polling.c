@@ -9,7 +9,8 @@
 /* '0', '1', or '\0' when nothing is said. A partition's queue is its parent's. */
 static char queue_polls(dev_t dev)
 {
-	static const char *const paths[] = { "/sys/dev/block/%u:%u/queue/io_poll", "/sys/dev/block/%u:%u/../queue/io_poll" };
+	static const char *const paths[] = { "/sys/dev/block/%u:%u/queue/io_poll",
+					     "/sys/dev/block/%u:%u/../queue/io_poll" };
 	char polls = '\0';
 
 	for (int i = 0; i < 2 && !polls; i++) {
@@ -29,11 +30,15 @@ int polling_check(const struct target *target, struct fault *fault)
 	struct stat status;
 
 	if (target->kind == TARGET_CHAR)
-		return fault_system(fault, -EOPNOTSUPP, "%s has no completions that could be polled for", target->name);
+		return fault_system(fault, -EOPNOTSUPP, "%s has no completions that could be polled for",
+				    target->name);
 	if (fstat(target->fd, &status))
 		return 0;
 	if (queue_polls(target->kind == TARGET_BLOCK ? status.st_rdev : status.st_dev) != '0')
 		return 0;
-	return fault_system(fault, -EOPNOTSUPP, "%s can't be polled: its device has no poll queues (queue/io_poll is 0; NVMe: module "
-			    "option nvme.poll_queues), so that the kernel would answer by interrupt", target->name);
+	return fault_system(
+		fault, -EOPNOTSUPP,
+		"%s can't be polled: its device has no poll queues (queue/io_poll is 0; NVMe: module "
+		"option nvme.poll_queues), so that the kernel would answer by interrupt",
+		target->name);
 }

@@ -3,7 +3,7 @@
 #include "base/fault.h"
 #include "base/target.h"
 
-/* 0, or -EOPNOTSUPP with the reason. The kernel takes polled I/O for a device without poll queues, too, and quietly answers by
- * interrupt: /sys/dev/block/MAJOR:MINOR/queue/io_poll tells. What it tells nothing about (file systems over several devices) passes:
- * there a trial I/O decides. */
+/* 0, or -EOPNOTSUPP with the reason. The kernel takes polled I/O for a device without poll queues, too,
+ * and quietly answers by interrupt: /sys/dev/block/MAJOR:MINOR/queue/io_poll tells. What it tells nothing
+ * about (file systems over several devices) passes: there a trial I/O decides. */
 int polling_check(const struct target *target, struct fault *fault);

@@ -1,10 +1,10 @@
-/* ring: one io_uring instance as this program uses it: set up with the fastest flags that the kernel takes, mapped,
- * driven by one thread. Written against the kernel's interface (io_uring_setup(2), io_uring_enter(2), linux/io_uring.h);
- * constants that Debian 12's headers lack are defined here.
+/* ring: one io_uring instance as this program uses it: set up with the fastest flags that the kernel
+ * takes, mapped, driven by one thread. Written against the kernel's interface (io_uring_setup(2),
+ * io_uring_enter(2), linux/io_uring.h); constants that Debian 12's headers lack are defined here.
  *
- * Life: ring_init (any thread), ring_register_* (any thread), ring_enable (the thread that will use it), then
- * ring_next_sqe / ring_publish / ring_wait / ring_ready / ring_cqe / ring_consume by that thread only, ring_release. A zeroed
- * ring can be released. */
+ * Life: ring_init (any thread), ring_register_* (any thread), ring_enable (the thread that will use it),
+ * then ring_next_sqe / ring_publish / ring_wait / ring_ready / ring_cqe / ring_consume by that thread
+ * only, ring_release. A zeroed ring can be released. */
 #pragma once
 #include <errno.h>
 #include <linux/io_uring.h>
@@ -50,12 +50,15 @@ struct ring {
 	size_t rings_bytes, sqe_map_bytes;
 };
 
-/* 0 or -errno of io_uring_setup or mmap; -ENOSYS also when the kernel has io_uring but no timed waits (before 5.11). */
+/* 0 or -errno of io_uring_setup or mmap; -ENOSYS also when the kernel has io_uring but no timed waits
+ * (before 5.11). */
 int ring_init(struct ring *ring, const struct ring_config *config);
 void ring_release(struct ring *ring);
 int ring_register_file(struct ring *ring, int fd);	/* it becomes file 0 */
-int ring_register_buffers(struct ring *ring, const struct iovec *buffers, uint32_t count);	/* buffers 0, 1, ... */
-/* Binds the ring to the calling thread and starts it; registers the ring's own descriptor if the kernel can. */
+/* buffers 0, 1, ... */
+int ring_register_buffers(struct ring *ring, const struct iovec *buffers, uint32_t count);
+/* Binds the ring to the calling thread and starts it; registers the ring's own descriptor if the kernel
+ * can. */
 int ring_enable(struct ring *ring);
 
 /* The codes after which the caller just looks at what has arrived. */
@@ -83,7 +86,8 @@ static inline uint32_t ring_ready(const struct ring *ring)
 
 static inline const struct io_uring_cqe *ring_cqe(const struct ring *ring, uint32_t head)
 {
-	return (const struct io_uring_cqe *)(ring->cqes + ((size_t)(head & ring->cq_mask) << ring->cqe_shift));
+	return (const struct io_uring_cqe *)(ring->cqes +
+					     ((size_t)(head & ring->cq_mask) << ring->cqe_shift));
 }
 
 static inline void ring_consume(struct ring *ring, uint32_t head)
@@ -132,9 +136,9 @@ static inline int ring_called(struct ring *ring, long result)
 /* ring_wait where it isn't one call with everything sent and enough back. */
 int ring_wait_long(struct ring *ring, uint32_t wait_min, uint64_t timeout_ns);
 
-/* Sends what is published and waits until wait_min completions are there. 0; -ETIME after timeout_ns; -EINTR;
- * -EAGAIN when the kernel can't take more for the moment; any other -errno is a broken ring. A polled ring waits for one
- * completion at most, whatever wait_min: read it and wait again. */
+/* Sends what is published and waits until wait_min completions are there. 0; -ETIME after timeout_ns;
+ * -EINTR; -EAGAIN when the kernel can't take more for the moment; any other -errno is a broken ring. A
+ * polled ring waits for one completion at most, whatever wait_min: read it and wait again. */
 static inline int ring_wait(struct ring *ring, uint32_t wait_min, uint64_t timeout_ns)
 {
 	const uint32_t count = ring->sq_tail - ring->sent;

@@ -1,6 +1,7 @@
-/* side: a thread that does blocking operations (trim, flush, fsync) for an asynchronous engine, one after the other in
- * the order pushed, each stamped around its own system call. One producer and consumer (the engine's thread); a full
- * queue can't happen, since it holds `depth` entries and every entry in it is an I/O in flight. */
+/* side: a thread that does blocking operations (trim, flush, fsync) for an asynchronous engine, one after
+ * the other in the order pushed, each stamped around its own system call. One producer and consumer (the
+ * engine's thread); a full queue can't happen, since it holds `depth` entries and every entry in it is an
+ * I/O in flight. */
 #pragma once
 #include "base/clock.h"
 #include "base/fault.h"

@@ -40,8 +40,8 @@ static int foreign_key(struct parser *parser, const struct entry *entry, const s
 				    entry->key, plan_only);
 	reason = option_reason_find(option_refused, entry->key);
 	if (reason && fio && option_is_off(entry->key, entry->text))
-		return parser_complain(parser, entry->mark, "%s=%s has no effect here: it is always so", entry->key,
-				       entry->text);
+		return parser_complain(parser, entry->mark, "%s=%s has no effect here: it is always so",
+				       entry->key, entry->text);
 	if (reason)
 		return parser_fault(parser, entry->mark, "%s is not supported: %s", entry->key, reason);
 	reason = option_reason_find(option_no_effect, entry->key);
@@ -76,7 +76,8 @@ static int check_place(struct parser *parser, const struct entry *entry, int kin
 
 	if (kind < 0) {
 		if (parser->plan->dialect == PLAN_FIO && !strcmp(option->name, "name"))
-			return parser_complain(parser, entry->mark, "name has no effect here: the jobs have names of their own");
+			return parser_complain(parser, entry->mark,
+					       "name has no effect here: the jobs have names of their own");
 		if (option->flags & OPTION_OWN && !(option->flags & OPTION_TEXT))
 			return parser_fault(parser, entry->mark, "%s belongs to a step%s", entry->key,
 					    entry->from_set ? "; write --set STEP.KEY=VALUE"
@@ -107,7 +108,8 @@ static int check_engine(struct parser *parser, const struct entry *entry)
 {
 	if (!entry->text || strcmp(entry->option->name, "ioengine") || !engine_stand_in(entry->text))
 		return 0;
-	return parser_complain(parser, entry_value_mark(entry), "ioengine=%s: %s sends these I/Os here, one at a time as that does",
+	return parser_complain(parser, entry_value_mark(entry),
+			       "ioengine=%s: %s sends these I/Os here, one at a time as that does",
 			       entry->text, engine_stand_in(entry->text));
 }
 
@@ -203,7 +205,8 @@ static int check_names_used(struct parser *parser, const struct vary_line *line)
 
 			return parser_fault(parser, line->entry->mark,
 					    "%s is no option, and nothing refers to it as @%s%s%s%s", name,
-					    name, near ? "; did you mean vary." : "", near ? nearest : "", near ? "?" : "");
+					    name, near ? "; did you mean vary." : "", near ? nearest : "",
+					    near ? "?" : "");
 		}
 	return 0;
 }

@@ -5,5 +5,6 @@
 
 int criterion_parse(struct parser *parser, const struct value *value, struct span span,
 		    struct plan_expect *ret_expect);
-/* The limit behind < or > in the unit of the figure: ns for latencies, else per second, a ratio or a count. */
+/* The limit behind < or > in the unit of the figure: ns for latencies, else per second, a ratio or a
+ * count. */
 int criterion_limit(const struct value *value, const char *figure, struct span span, double *ret_limit);

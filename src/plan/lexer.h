@@ -1,9 +1,10 @@
 /* lexer: the text of a job file as sections and entries that remember where they stood.
  *
- * Lines are `[section]`, `key=value`, `key` alone, `include FILE`, or blank; a comment starts with ; or # at the
- * start of a line or (in .plan files after white space, in .fio files anywhere, as fio reads it) behind a value.
- * ${NAME} is replaced by the variable NAME and $ncpus by the number of CPUs, in values only; the simple sums
- * that fio allows around $ncpus are worked out. Everything lies in the parser's arena. */
+ * Lines are `[section]`, `key=value`, `key` alone, `include FILE`, or blank; a comment starts with ; or #
+ * at the start of a line or (in .plan files after white space, in .fio files anywhere, as fio reads it)
+ * behind a value. ${NAME} is replaced by the variable NAME and $ncpus by the number of CPUs, in values
+ * only; the simple sums that fio allows around $ncpus are worked out. Everything lies in the parser's
+ * arena. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,7 +25,8 @@ struct entry {
 	const char *text;		/* NULL = a key without value */
 	struct mark mark;		/* of the key */
 	uint32_t text_column;
-	bool exact;			/* columns in `text` are those of the file: no variable was replaced */
+	/* columns in `text` are those of the file: no variable was replaced */
+	bool exact;
 	bool from_set;			/* --set */
 	const struct option *option;	/* NULL for vary.* and pick.* keys */
 	bool won;			/* some step at some point took it ... */

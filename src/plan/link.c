@@ -93,11 +93,13 @@ static int search_check(struct parser *parser, uint32_t index)
 		const struct entry *entry = own_entry(plan, index, *key);
 
 		if (entry)
-			return parser_fault(parser, entry->mark, "%s contradicts search=, which ends its probes itself", *key);
+			return parser_fault(parser, entry->mark,
+					    "%s contradicts search=, which ends its probes itself", *key);
 	}
 	if (step->expect_count && plan->private->steps[index].expects_own)
 		return parser_fault(parser, plan->private->steps[index].mark,
-				    "expect= judges every probe of a search, also those meant to miss: it belongs to a step without search=");
+				    "expect= judges every probe of a search, also those meant to miss: it "
+				    "belongs to a step without search=");
 	step->expect_count = 0;		/* those of [global] are for other steps */
 	return 0;
 }

@@ -1,5 +1,6 @@
-/* load: one load of a step with every option typed: what work, engine and run read. Plain data without pointers
- * (it may lie in memory shared between processes). Made by plan_instantiate(); defaults are those of INTERFACE.md. */
+/* load: one load of a step with every option typed: what work, engine and run read. Plain data without
+ * pointers (it may lie in memory shared between processes). Made by plan_instantiate(); defaults are those
+ * of INTERFACE.md. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,14 +24,16 @@ static inline bool load_rw_random(enum load_rw rw)
 	return rw == LOAD_RANDREAD || rw == LOAD_RANDWRITE || rw == LOAD_RANDRW || rw == LOAD_RANDTRIM;
 }
 
-/* A size that may be a share of something (of the target, of the addressed range): "4g", "75%", "min(6.25%,64g)". */
+/* A size that may be a share of something (of the target, of the addressed range): "4g", "75%",
+ * "min(6.25%,64g)". */
 enum amount_unit { AMOUNT_UNSET, AMOUNT_BYTES, AMOUNT_SHARE };
 struct amount {
 	enum amount_unit unit;
 	uint64_t bytes;		/* AMOUNT_SHARE: at most so many; 0 = no such limit */
 	double share;		/* 0..1; io_size=, a share of size=, may be above 1 */
-	/* Of plans that are scaled down: not less than so many bytes, if the share as written has as many. So small
-	 * targets still hold a few blocks, and all loads of a plan address the same. 0 = as it is. */
+	/* Of plans that are scaled down: not less than so many bytes, if the share as written has as many.
+	 * So small targets still hold a few blocks, and all loads of a plan address the same. 0 = as it
+	 * is. */
 	uint64_t bytes_least;
 	double share_written;
 };
@@ -46,13 +49,15 @@ static inline uint64_t amount_resolve(const struct amount *amount, uint64_t whol
 		return amount->bytes;
 	bytes = amount->share == 1 ? whole : (uint64_t)((double)whole * amount->share);
 	if (bytes < amount->bytes_least) {
-		bytes = amount->share_written == 1 ? whole : (uint64_t)((double)whole * amount->share_written);
+		bytes = amount->share_written == 1 ? whole
+						   : (uint64_t)((double)whole * amount->share_written);
 		bytes = bytes < amount->bytes_least ? bytes : amount->bytes_least;
 	}
 	return amount->bytes && bytes > amount->bytes ? amount->bytes : bytes;
 }
 
-/* Block sizes of one direction: shares add up to 1; within a part uniform over multiples of bytes_min's unit. */
+/* Block sizes of one direction: shares add up to 1; within a part uniform over multiples of bytes_min's
+ * unit. */
 struct load_size {
 	uint32_t bytes_min, bytes_max;	/* equal for a fixed size */
 	double share;
@@ -71,7 +76,8 @@ struct load_zone {
 enum load_engine { ENGINE_BEST, ENGINE_URING, ENGINE_AIO, ENGINE_PSYNC, ENGINE_SYNC, ENGINE_NULL, ENGINE_SIM,
 		   ENGINE_URING_CMD };
 
-/* closed: `iodepth` in flight, the next one starts when one ends. Open: by schedule, whatever the drive does. */
+/* closed: `iodepth` in flight, the next one starts when one ends. Open: by schedule, whatever the drive
+ * does. */
 enum load_arrival { ARRIVAL_CLOSED, ARRIVAL_CONSTANT, ARRIVAL_POISSON };
 
 enum stop_kind {
@@ -94,7 +100,8 @@ struct stop_rule {
 
 struct load {
 	char name[LOAD_NAME];		/* section name */
-	uint32_t section;		/* its own step in plan->steps (for joined loads not the leading one) */
+	/* its own step in plan->steps (for joined loads not the leading one) */
+	uint32_t section;
 
 	/* which I/O */
 	enum load_rw rw;
@@ -102,12 +109,16 @@ struct load {
 	struct load_sizes sizes[3];	/* by direction: IO_READ, IO_WRITE, IO_TRIM */
 	struct amount offset, size;	/* part of the target; size unset = to the end of the range */
 	struct amount offset_increment;	/* per worker */
-	struct amount filesize;		/* of fio; unset, or what `size` became of: `io_size` is then what size= said */
-	struct amount io_size;		/* bytes that each worker moves; a share is one of size; unset = size */
+	/* of fio; unset, or what `size` became of: `io_size` is then what size= said */
+	struct amount filesize;
+	/* bytes that each worker moves; a share is one of size; unset = size */
+	struct amount io_size;
 	struct amount range_from, range_to;	/* our range=A..B; unset = whole target */
-	uint32_t range_segments;	/* > 0: range_to's share as so many equal random non-touching segments */
+	/* > 0: range_to's share as so many equal random non-touching segments */
+	uint32_t range_segments;
 	bool offset_continue;		/* offset=continue */
-	uint32_t align_bytes[3];	/* by direction: random offsets are multiples of it; 0 = of the smallest size */
+	/* by direction: random offsets are multiples of it; 0 = of the smallest size */
+	uint32_t align_bytes[3];
 	uint64_t number_ios;		/* that each worker sends at most; 0 = no limit */
 	bool random_map;		/* every block of the range once per pass */
 	enum load_distribution distribution;
@@ -116,13 +127,15 @@ struct load {
 	uint32_t zone_count;
 	struct load_zone zone[LOAD_ZONES];
 	double percentage_random[3];	/* 0..1 by direction; 1 = all random */
-	uint64_t seed;			/* randseed, or the plan's seed mixed with the name; same seed, same I/O */
+	/* randseed, or the plan's seed mixed with the name; same seed, same I/O */
+	uint64_t seed;
 	bool seed_repeat;		/* randrepeat; false: another seed in every run (run adds it) */
 	bool generator_lfsr;		/* random_generator=lfsr: a map without memory */
 	uint32_t fsync_every, fdatasync_every;	/* 0 = never */
 	bool end_fsync;			/* fsync when all else is done; also what fsync_on_close= becomes */
 	bool fsync_on_close;
-	uint64_t sync_flags;		/* RWF_ flags (sync=, nowait=, uncached=, atomic=); what is for writes only isn't set on reads */
+	/* RWF_ flags (sync=, nowait=, uncached=, atomic=); what is for writes only isn't set on reads */
+	uint64_t sync_flags;
 
 	/* data */
 	bool refill_buffers;
@@ -131,16 +144,19 @@ struct load {
 	double dedupe_share;		/* 0..1 of buffers that repeat earlier ones */
 	bool zero_buffers;
 	uint32_t pattern_bytes;		/* 0 = none: the data is random */
-	uint8_t pattern[LOAD_PATTERN];	/* repeated from the beginning of each buffer; with compress_share: of the rest of each chunk */
+	/* repeated from the beginning of each buffer; with compress_share: of the rest of each chunk */
+	uint8_t pattern[LOAD_PATTERN];
 
 	/* how it is sent */
 	enum load_engine engine;
 	bool direct;
 	uint32_t iodepth, batch_submit, batch_complete_min, batch_complete_max;	/* 0 = the fast default */
 	uint32_t numjobs;
-	bool iopoll, sqpoll, fixed_buffers, fixed_files, huge_pages;	/* fixed_*: true unless switched off */
+	/* fixed_*: true unless switched off */
+	bool iopoll, sqpoll, fixed_buffers, fixed_files, huge_pages;
 	bool hybrid_poll, vectored;
-	bool engine_options_named;	/* one of them stands in the plan: refuse instead of going on without */
+	/* one of them stands in the plan: refuse instead of going on without */
+	bool engine_options_named;
 	int32_t sqpoll_cpu;		/* -1 = unset */
 	int32_t numa_node;		/* -1 = unset */
 	uint32_t memory_policy;		/* numa_mem_policy as set_mempolicy(2) counts them; 0 = unset */
@@ -152,9 +168,9 @@ struct load {
 	bool cpus_split;
 
 	/* when */
-	/* arrival= as it stands; rate=, rate_iops= and rate_process= become an arrival too (for mixed loads the
-	 * highest rate at which no direction exceeds its own; two different rates decide the mix instead of rwmixread, and
-	 * each is reached), so that only the two fields below need be read. */
+	/* arrival= as it stands; rate=, rate_iops= and rate_process= become an arrival too (for mixed
+	 * loads the highest rate at which no direction exceeds its own; two different rates decide the mix
+	 * instead of rwmixread, and each is reached), so that only the two fields below need be read. */
 	enum load_arrival arrival;
 	double arrival_rate;		/* I/O per second of all workers together; 0 in closed loops */
 	uint64_t rate_bytes[3];		/* fio rate=, per worker and direction; 0 = none */
@@ -165,8 +181,9 @@ struct load {
 
 	/* how long */
 	uint64_t runtime_ns;		/* 0 = until the size is done; without ramp and start delay */
-	bool time_based;		/* start over when the size is done; with runtime_ns 0: until the step's
-					 * until, duty or (joined loads) the leading load ends it */
+	/* start over when the size is done; with runtime_ns 0: until the step's until, duty or (joined
+	 * loads) the leading load ends it */
+	bool time_based;
 	bool time_based_alone;		/* .fio: asked for without a runtime, so that it is off */
 	uint64_t ramp_ns, startdelay_ns;
 	uint32_t loops;

@@ -33,7 +33,8 @@ void load_init(struct load *load, const struct plan *plan, const struct plan_ste
 	load->seed = name_hash(name, plan->seed);
 	load->seed_repeat = true;
 	load->random_map = plan->dialect == PLAN_FIO;
-	load->direct = plan->dialect == PLAN_NATIVE;	/* who types nothing gets the drive, not the page cache */
+	/* who types nothing gets the drive, not the page cache */
+	load->direct = plan->dialect == PLAN_NATIVE;
 	load->iodepth = load->numjobs = load->loops = load->thinktime_blocks = 1;
 	load->fixed_buffers = load->fixed_files = true;
 	load->sqpoll_cpu = load->numa_node = -1;
@@ -112,8 +113,9 @@ static bool rates_mix(const struct load *load)
 	       direction_rate(load, 1) > 0 && direction_rate(load, 0) != direction_rate(load, 1);
 }
 
-/* The rate of all I/Os together: the highest at which no direction exceeds its own and the mix is what rwmixread says; or what
- * reads and writes add up to, when each has a rate of its own, which then decide the mix. */
+/* The rate of all I/Os together: the highest at which no direction exceeds its own and the mix is what
+ * rwmixread says; or what reads and writes add up to, when each has a rate of its own, which then decide
+ * the mix. */
 static double load_rate(struct load *load)
 {
 	double rate = 0;
@@ -229,8 +231,8 @@ static int batch_check(struct build *build, const struct plan_step *step, struct
 	return error;
 }
 
-/* Distributions that favour some blocks, partly sequential ones and offsets on other multiples than those of the block can't go with a
- * map of every block once. */
+/* Distributions that favour some blocks, partly sequential ones and offsets on other multiples than those
+ * of the block can't go with a map of every block once. */
 static int map_check(struct build *build, const struct plan_step *step, struct load *load)
 {
 	const struct candidate *map = build_candidate(build, "norandommap");
@@ -259,7 +261,8 @@ static int pattern_check(struct build *build, const struct plan_step *step, cons
 
 	if (!load->pattern_bytes || !other)
 		return 0;
-	return build_fault(build, mark_of(build, step, "buffer_pattern"), "buffer_pattern contradicts %s in line %u", other,
+	return build_fault(build, mark_of(build, step, "buffer_pattern"),
+			   "buffer_pattern contradicts %s in line %u", other,
 			   mark_of(build, step, other).line);
 }
 

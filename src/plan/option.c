@@ -45,7 +45,8 @@ static bool is_batched(const struct load *load)
 
 static bool is_uring(const struct load *load)
 {
-	return load->engine == ENGINE_BEST || load->engine == ENGINE_URING || load->engine == ENGINE_URING_CMD;
+	return load->engine == ENGINE_BEST || load->engine == ENGINE_URING ||
+	       load->engine == ENGINE_URING_CMD;
 }
 
 static bool is_command(const struct load *load)
@@ -232,10 +233,11 @@ const struct option option_table[] = {
 { "fdatasync", NULL, LOADS, OPTION_WORK, .parse = option_parse_u32, .offset = FIELD(fdatasync_every),
   .max = UINT32_MAX, .effect = writes, .effect_text = WRITES,
   .help = "fdatasync after so many writes; 0 = never" },
-{ "end_fsync", NULL, LOADS, OPTION_WORK, .parse = option_parse_flag, .offset = FIELD(end_fsync), .effect = writes,
-  .effect_text = WRITES, .help = "fsync when all else is done, within the time that is measured" },
-{ "fsync_on_close", NULL, LOADS, OPTION_WORK, .parse = option_parse_flag, .offset = FIELD(fsync_on_close), .effect = writes,
-  .effect_text = WRITES, .help = "the same: a target is closed once, at the end" },
+{ "end_fsync", NULL, LOADS, OPTION_WORK, .parse = option_parse_flag, .offset = FIELD(end_fsync),
+  .effect = writes, .effect_text = WRITES,
+  .help = "fsync when all else is done, within the time that is measured" },
+{ "fsync_on_close", NULL, LOADS, OPTION_WORK, .parse = option_parse_flag, .offset = FIELD(fsync_on_close),
+  .effect = writes, .effect_text = WRITES, .help = "the same: a target is closed once, at the end" },
 { "sync", NULL, LOADS, OPTION_WORK, .parse = parse_sync, .effect = writes, .effect_text = WRITES,
   .help = "every write waits for the medium: none, sync, dsync" },
 
@@ -254,7 +256,8 @@ const struct option option_table[] = {
   .effect = writes, .effect_text = WRITES, .help = "how many buffers repeat earlier ones" },
 { "zero_buffers", NULL, LOADS, 0, .parse = option_parse_flag, .offset = FIELD(zero_buffers), .effect = writes,
   .effect_text = WRITES, .help = "write zeros" },
-{ "buffer_pattern", NULL, LOADS, OPTION_LITERAL, .parse = parse_buffer_pattern, .effect = writes, .effect_text = WRITES,
+{ "buffer_pattern", NULL, LOADS, OPTION_LITERAL, .parse = parse_buffer_pattern,
+  .effect = writes, .effect_text = WRITES,
   .help = "write these bytes again and again: 0xdeadface, \"text\", 255, or several in a row" },
 
 /* how it is sent */
@@ -280,8 +283,8 @@ const struct option option_table[] = {
   .help = "workers, each with its own queue" },
 { "hipri", "iopoll", LOADS, 0, .parse = parse_engine_flag, .offset = FIELD(iopoll), .effect = can_poll,
   .effect_text = "needs ioengine=io_uring and direct=1", .help = "poll for completions" },
-{ "hybrid_poll", NULL, WHERE_LOADS, 0, .parse = parse_engine_flag, .offset = FIELD(hybrid_poll), .effect = polls,
-  .effect_text = "needs hipri=1", .help = "sleep for half the usual time before polling" },
+{ "hybrid_poll", NULL, WHERE_LOADS, 0, .parse = parse_engine_flag, .offset = FIELD(hybrid_poll),
+  .effect = polls, .effect_text = "needs hipri=1", .help = "sleep for half the usual time before polling" },
 { "sqthread_poll", NULL, LOADS, 0, .parse = parse_engine_flag, .offset = FIELD(sqpoll), .effect = is_uring,
   .effect_text = URING, .help = "a kernel thread takes the submissions" },
 { "sqthread_poll_cpu", NULL, LOADS, 0, .parse = parse_sqpoll_cpu, .effect = polls_queue,
@@ -291,14 +294,17 @@ const struct option option_table[] = {
 { "registerfiles", NULL, LOADS, 0, .parse = parse_engine_flag, .offset = FIELD(fixed_files),
   .effect = is_uring,
   .effect_text = URING, .help = "registered files; 1: refuse to go on without" },
-{ "vectored", NULL, WHERE_LOADS, 0, .parse = option_parse_flag, .offset = FIELD(vectored), .effect = has_vectors,
-  .effect_text = VECTORS, .help = "each I/O as a vector of one buffer (readv, writev)" },
+{ "vectored", NULL, WHERE_LOADS, 0, .parse = option_parse_flag, .offset = FIELD(vectored),
+  .effect = has_vectors, .effect_text = VECTORS,
+  .help = "each I/O as a vector of one buffer (readv, writev)" },
 { "nonvectored", NULL, LOADS, 0, .parse = parse_nonvectored, .effect = has_vectors, .effect_text = VECTORS,
   .help = "0: the same as vectored=1" },
-{ "nowait", NULL, LOADS, OPTION_WORK, .parse = parse_transfer_flag, .effect = has_vectors, .effect_text = VECTORS,
+{ "nowait", NULL, LOADS, OPTION_WORK, .parse = parse_transfer_flag,
+  .effect = has_vectors, .effect_text = VECTORS,
   .help = "an I/O that would have to wait fails instead" },
 { "uncached", NULL, LOADS, OPTION_WORK, .parse = parse_transfer_flag, .effect = is_buffered,
-  .effect_text = VECTORS " and direct=0", .help = "through the page cache, and out of it again (Linux 6.14)" },
+  .effect_text = VECTORS " and direct=0",
+  .help = "through the page cache, and out of it again (Linux 6.14)" },
 { "atomic", NULL, LOADS, OPTION_WORK, .parse = parse_transfer_flag, .effect = writes_atomically,
   .effect_text = VECTORS ", direct=1 and an rw that writes",
   .help = "each write whole or not at all; refused where the target can't" },
@@ -423,15 +429,16 @@ const struct option_reason option_refused[] = {
 	  "cmdprio_bssplit write_hint md_per_io_size pi_act apptag",
 	  "this way of sending I/O is not supported" },
 	{ "nice", "processes keep the priority that the program was started with: use nice(1)" },
-	{ "hostname port protocol listen nodelay net_fill verb bindname serverip interface ttl window_size mss "
-	  "busy_wait_polling direct_write_to_pmem volume brick clustername clientname rbdname pool busy_poll "
-	  "touch_objects cpuload cpuchunks cpumode exit_on_io_done https http_host http_user http_pass "
-	  "http_s3_region http_s3_key http_s3_keyid http_s3_sse_customer_key http_s3_sse_customer_algorithm "
-	  "http_s3_storage_class http_swift_auth_token http_mode http_verbose nfs_url skip_bad uri chunk_size "
-	  "namenode hdfsdirectory single_instance hdfs_use_direct svc cont object_class program arguments "
+	{ "hostname port protocol listen nodelay net_fill verb bindname serverip interface ttl "
+	  "window_size mss busy_wait_polling direct_write_to_pmem volume brick clustername clientname "
+	  "rbdname pool busy_poll touch_objects cpuload cpuchunks cpumode exit_on_io_done https "
+	  "http_host http_user http_pass http_s3_region http_s3_key http_s3_keyid "
+	  "http_s3_sse_customer_key http_s3_sse_customer_algorithm http_s3_storage_class "
+	  "http_swift_auth_token http_mode http_verbose nfs_url skip_bad uri chunk_size namenode "
+	  "hdfsdirectory single_instance hdfs_use_direct svc cont object_class program arguments "
 	  "grace_time std_redirect donorname inplace gpu_dev_ids cuda_io libblkio_driver libblkio_path "
-	  "libblkio_pre_connect_props libblkio_num_entries libblkio_queue_size readfua writefua sg_write_mode "
-	  "stat_type xnvme_async xnvme_sync xnvme_admin xnvme_dev_nsid",
+	  "libblkio_pre_connect_props libblkio_num_entries libblkio_queue_size readfua writefua "
+	  "sg_write_mode stat_type xnvme_async xnvme_sync xnvme_admin xnvme_dev_nsid",
 	  "it is an option of an ioengine that is not supported" },
 	{ "lockmem cgroup cgroup_weight cgroup_nodelete uid gid ioscheduler profile kb_base "
 	  "pre_read hugepage-size iomem_align mem_align odirect create_only opts exitall "
@@ -480,7 +487,8 @@ bool option_is_off(const char *name, const char *value)
 	return !strcmp(value, "0") || !strcmp(value, "none");
 }
 
-/* Keeps in `nearest` the nearer one of what is there and the words of the list; of equally near ones the first. */
+/* Keeps in `nearest` the nearer one of what is there and the words of the list; of equally near ones the
+ * first. */
 static void nearest_of_list(const char *name, const char *list, char nearest[OPTION_NAME])
 {
 	char word[OPTION_NAME];
@@ -578,7 +586,8 @@ int option_parse_u32(const struct value *value, struct plan_instance *instance, 
 
 int option_parse_u64(const struct value *value, struct plan_instance *instance, struct load *load)
 {
-	return value_u64(value, value_span(value), value->option->min, value->option->max, field(value, load));
+	return value_u64(value, value_span(value), value->option->min, value->option->max,
+			 field(value, load));
 }
 
 int option_parse_size(const struct value *value, struct plan_instance *instance, struct load *load)

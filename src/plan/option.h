@@ -1,4 +1,5 @@
-/* option: the one table of what may stand in a plan: name, where, how it is read, when it makes a difference. */
+/* option: the one table of what may stand in a plan: name, where, how it is read, when it makes a
+ * difference. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,7 +24,8 @@ enum option_flags {
 	OPTION_TEXT = 1 << 7,	/* may stand in [global] too, where it speaks of the plan */
 };
 
-/* Options that say the same thing in different ways: the innermost one wins, two in one section contradict. */
+/* Options that say the same thing in different ways: the innermost one wins, two in one section
+ * contradict. */
 enum option_slot { SLOT_OWN, SLOT_SIZES, SLOT_MIX, SLOT_DIRECT, SLOT_ARRIVAL, SLOT_CPUS, SLOT_COUNT };
 
 struct option {
@@ -57,8 +59,8 @@ const char *option_reason_find(const struct option_reason *reasons, const char *
 /* A name that is refused: does this value ask for nothing ("0", "none", nrfiles=1)? `value` may be NULL. */
 bool option_is_off(const char *name, const char *value);
 #define OPTION_NAME 48
-/* The nearest name that may stand in such a file (in .fio files also those without effect and those that are refused: what they are
- * is said when they are spelt right); false = none is near. */
+/* The nearest name that may stand in such a file (in .fio files also those without effect and those that
+ * are refused: what they are is said when they are spelt right); false = none is near. */
 bool option_nearest(const char *name, bool fio, char nearest[OPTION_NAME]);
 static inline uint32_t option_index(const struct option *option) { return (uint32_t)(option - option_table); }
 /* The same number for options that exclude each other. */
@@ -72,11 +74,14 @@ static inline uint32_t option_slot_index(const struct option *option)
 int option_parse_flag(const struct value *value, struct plan_instance *instance, struct load *load);
 int option_parse_u32(const struct value *value, struct plan_instance *instance, struct load *load);
 int option_parse_u64(const struct value *value, struct plan_instance *instance, struct load *load);
-int option_parse_size(const struct value *value, struct plan_instance *instance, struct load *load);	/* uint32_t */
+/* uint32_t */
+int option_parse_size(const struct value *value, struct plan_instance *instance, struct load *load);
 int option_parse_percent(const struct value *value, struct plan_instance *instance, struct load *load);
 int option_parse_amount(const struct value *value, struct plan_instance *instance, struct load *load);
-int option_parse_offset(const struct value *value, struct plan_instance *instance, struct load *load); /* may be 0 */
-int option_parse_seconds(const struct value *value, struct plan_instance *instance, struct load *load);	/* scaled */
+/* may be 0 */
+int option_parse_offset(const struct value *value, struct plan_instance *instance, struct load *load);
+/* scaled */
+int option_parse_seconds(const struct value *value, struct plan_instance *instance, struct load *load);
 int option_parse_micros(const struct value *value, struct plan_instance *instance, struct load *load);
 
 /* option_work.c: which I/O */

@@ -1,5 +1,6 @@
-/* What is written: buffer_pattern=, a row of numbers and texts without a space between them. As fio has them: 0x and the bytes as they
- * follow each other; "text"; a decimal number as the lowest of its four bytes first, without the zeros on top. */
+/* What is written: buffer_pattern=, a row of numbers and texts without a space between them. As fio has
+ * them: 0x and the bytes as they follow each other; "text"; a decimal number as the lowest of its four
+ * bytes first, without the zeros on top. */
 #include <ctype.h>
 #include <string.h>
 #include "plan/option.h"
@@ -14,7 +15,8 @@ static int pattern_add(const struct value *value, const char *at, struct load *l
 
 static uint8_t digit_of(char letter)
 {
-	return (uint8_t)(isdigit((unsigned char)letter) ? letter - '0' : tolower((unsigned char)letter) - 'a' + 10);
+	return (uint8_t)(isdigit((unsigned char)letter) ? letter - '0'
+							: tolower((unsigned char)letter) - 'a' + 10);
 }
 
 /* Behind "0x"; an odd number of digits has a 0 in front. */
@@ -59,7 +61,9 @@ static int pattern_number(const struct value *value, const char **at, struct loa
 	int error;
 
 	if (!digits.bytes)
-		return value_fault(value, *at, "a pattern is made of 0xdeadface, \"text\" and numbers; a file's contents are not supported");
+		return value_fault(value, *at,
+				   "a pattern is made of 0xdeadface, \"text\" and numbers; a file's contents "
+				   "are not supported");
 	error = value_u64(value, digits, 0, below ? 1ull << 31 : UINT32_MAX, &number);
 	*at = digits.at + digits.bytes;
 	bits = below ? (uint32_t)-number : (uint32_t)number;

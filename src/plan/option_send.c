@@ -19,9 +19,10 @@ const char *engine_stand_in(const char *name)
 static bool engine_refused(const struct value *value)
 {
 	static const char *const names[] = {
-		"posixaio", "mmap", "splice", "sg", "libzbc", "libblkio", "net", "cpuio", "rados", "rbd", "http", "gfapi", "libhdfs",
-		"libpmem", "dev-dax", "windowsaio", "solarisaio", "guasi", "nbd", "libiscsi", "xnvme", "filecreate", "filestat",
-		"filedelete", "exec", "e4defrag", "falloc", "ftruncate", "mtd", "pmemblk", "nfs", "dircreate", "dirstat", NULL
+		 "posixaio", "mmap", "splice", "sg", "libzbc", "libblkio", "net", "cpuio", "rados", "rbd",
+		"http", "gfapi", "libhdfs", "libpmem", "dev-dax", "windowsaio", "solarisaio", "guasi",
+		"nbd", "libiscsi", "xnvme", "filecreate", "filestat", "filedelete", "exec", "e4defrag",
+		"falloc", "ftruncate", "mtd", "pmemblk", "nfs", "dircreate", "dirstat", NULL
 	};
 
 	for (const char *const *name = names; *name; name++)
@@ -45,8 +46,9 @@ int parse_engine(const struct value *value, struct plan_instance *instance, stru
 		return 0;
 	}
 	if (engine_refused(value))
-		return value_fault(value, value->text, "%s is not supported: io_uring, libaio, psync, sync, null and io_uring_cmd are",
-				   value->text);
+		return value_fault(value, value->text,
+				   "%s is not supported: io_uring, libaio, psync, sync, null and "
+				   "io_uring_cmd are", value->text);
 	error = value_word(value, value_span(value), names, &index);
 	if (!error)
 		load->engine = engines[index];
@@ -122,7 +124,8 @@ int parse_memory_policy(const struct value *value, struct plan_instance *instanc
 			nodes |= 1ull << node;
 	}
 	if (!error && (index >= 1 && index <= 3) != (nodes != 0))
-		error = value_fault(value, value->text, nodes ? "%s takes no nodes" : "%s needs its nodes, as in bind:0-3",
+		error = value_fault(value, value->text,
+				    nodes ? "%s takes no nodes" : "%s needs its nodes, as in bind:0-3",
 				    names[index]);
 	if (!error && index == 1 && (nodes & (nodes - 1)))
 		error = value_fault(value, value->text, "one node only can be preferred");
@@ -238,7 +241,8 @@ int parse_transfer_flag(const struct value *value, struct plan_instance *instanc
 
 	for (uint32_t i = 0; !error && i < sizeof(flags) / sizeof(flags[0]); i++)
 		if (!strcmp(value->option->name, flags[i].name))
-			load->sync_flags = given ? load->sync_flags | flags[i].bit : load->sync_flags & ~flags[i].bit;
+			load->sync_flags = given ? load->sync_flags | flags[i].bit
+						 : load->sync_flags & ~flags[i].bit;
 	return error;
 }
 
@@ -275,7 +279,9 @@ int parse_prio(const struct value *value, struct plan_instance *instance, struct
 /* The number, as fio has it, or the class by the name that ionice(1) gives it. */
 int parse_prioclass(const struct value *value, struct plan_instance *instance, struct load *load)
 {
-	static const char *const names[] = { "0", "1", "2", "3", "none", "realtime", "best-effort", "idle", NULL };
+	static const char *const names[] = {
+		"0", "1", "2", "3", "none", "realtime", "best-effort", "idle", NULL
+	};
 	uint32_t index;
 	int error = value_word(value, value_span(value), names, &index);
 

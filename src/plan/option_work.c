@@ -240,7 +240,8 @@ int parse_filesize(const struct value *value, struct plan_instance *instance, st
 	const char *dash = span_find(value_span(value), '-');
 
 	if (dash)
-		return value_fault(value, dash, "files of several sizes are not supported: a load addresses one");
+		return value_fault(value, dash,
+				   "files of several sizes are not supported: a load addresses one");
 	return value_amount(value, value_span(value), false, &load->filesize);
 }
 

@@ -1,8 +1,9 @@
-/* plan: what was asked. Text in fio's job-file syntax (INTERFACE.md, "Plans") becomes one immutable tree of steps.
+/* plan: what was asked. Text in fio's job-file syntax (INTERFACE.md, "Plans") becomes one immutable tree
+ * of steps.
  *
- * plan_parse() checks everything that can be checked without a target: every option, value, name, reference and
- * the expansion (every point is instantiated once, with stand-ins for figures that only a run can know).
- * A plan is read-only afterwards and may be shared by threads. It never touches a device. */
+ * plan_parse() checks everything that can be checked without a target: every option, value, name,
+ * reference and the expansion (every point is instantiated once, with stand-ins for figures that only a
+ * run can know). A plan is read-only afterwards and may be shared by threads. It never touches a device. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,7 +23,9 @@ enum step_kind { STEP_LOAD, STEP_FILL, STEP_PURGE, STEP_IDLE, STEP_GROUP, STEP_M
 		 STEP_POWERCUT, STEP_NOTE };
 const char *step_kind_name(enum step_kind kind);
 
-enum purge_method { PURGE_BEST, PURGE_TRIM, PURGE_FORMAT, PURGE_SANITIZE, PURGE_SECURE_ERASE, PURGE_PUNCH, PURGE_NONE };
+enum purge_method {
+	PURGE_BEST, PURGE_TRIM, PURGE_FORMAT, PURGE_SANITIZE, PURGE_SECURE_ERASE, PURGE_PUNCH, PURGE_NONE
+};
 
 /* vary.KEY / vary.K1/K2: rows of value texts. One row is one point of this line. */
 struct plan_vary {
@@ -57,7 +60,8 @@ struct plan_expect {
 	const char *text;		/* as written */
 	const char *direction;		/* "read" "write" "trim" "flush" "fsync" or NULL = all together */
 	const char *clock;		/* "service" "response" or NULL = the natural one */
-	const char *figure;		/* "iops" "bytes_per_second" "mean" "max" "p99.9" "consistency" "errors" */
+	/* "iops" "bytes_per_second" "mean" "max" "p99.9" "consistency" "errors" */
+	const char *figure;
 	bool below;			/* < (true) or > */
 	double limit;			/* ns for latencies */
 	uint32_t line, column;
@@ -69,7 +73,8 @@ struct plan_step {
 	enum step_kind kind;
 	int32_t group;			/* index of the group it is `in`, or -1 */
 	uint32_t depth;			/* number of enclosing groups */
-	int32_t joined_to;		/* with=STEP or fio's running together: index of the leading step, or -1 */
+	/* with=STEP or fio's running together: index of the leading step, or -1 */
+	int32_t joined_to;
 	uint32_t line;
 	const char *title;		/* or NULL */
 	const char *description;	/* or NULL */
@@ -108,8 +113,9 @@ struct plan_place {
 
 enum write_cache { WRITE_CACHE_KEEP, WRITE_CACHE_OFF, WRITE_CACHE_ON };
 
-/* One step at one point, ready to run. Plain data, no pointers. load and fill: loads[0] is the step's own, then
- * those joined to it. purge and mkfs: one load, of which only the range (offset, size, range_*) counts. Else none. */
+/* One step at one point, ready to run. Plain data, no pointers. load and fill: loads[0] is the step's own,
+ * then those joined to it. purge and mkfs: one load, of which only the range (offset, size, range_*)
+ * counts. Else none. */
 struct plan_instance {
 	uint32_t step;
 	uint32_t load_count;
@@ -149,8 +155,9 @@ struct plan {
 	uint64_t measurement_total;	/* the same times `repeat`; PLAN_POINTS_MAX limits this */
 	uint32_t step_count;		/* sections that are steps, in order; groups included */
 	struct plan_step *steps;
-	/* filename=/directory= of all steps, each once, in order. A .fio job's "a:b" names two (`\\:` is a colon); in
-	 * .plan files a name is one file and the line may be repeated. A directory alone is kept as "DIR/". */
+	/* filename=/directory= of all steps, each once, in order. A .fio job's "a:b" names two (`\\:` is a
+	 * colon); in .plan files a name is one file and the line may be repeated. A directory alone is
+	 * kept as "DIR/". */
 	uint32_t target_count;
 	const char *const *targets;
 	uint32_t warning_count;
@@ -169,18 +176,21 @@ struct plan_options {
 	uint32_t set_count;
 	const char *const *set;		/* --set KEY=VALUE, STEP.KEY=VALUE, class=NAME */
 	uint32_t cpu_count;		/* $ncpus */
-	const char *(*variable)(void *context, const char *name);	/* ${VAR}: the front door's environment */
+	/* ${VAR}: the front door's environment */
+	const char *(*variable)(void *context, const char *name);
 	void *variable_context;
 };
 
 /* 0, -EINVAL with fault (line, column, nearest known name), -ENOMEM. */
-int plan_parse(const char *text, const struct plan_options *options, struct plan **ret_plan, struct fault *fault);
+int plan_parse(const char *text, const struct plan_options *options, struct plan **ret_plan,
+	       struct fault *fault);
 struct plan *plan_free(struct plan *plan);
 
-/* All loads of `place`, typed, with @KEY, picks and shares resolved through `lookup` (NULL: stand-ins, for dry
- * runs). 0, -EINVAL with fault. */
-int plan_instantiate(const struct plan *plan, const struct plan_place *place, const struct plan_lookup *lookup,
-		     struct plan_instance *ret_instance, struct fault *fault);
+/* All loads of `place`, typed, with @KEY, picks and shares resolved through `lookup` (NULL: stand-ins, for
+ * dry runs). 0, -EINVAL with fault. */
+int plan_instantiate(const struct plan *plan, const struct plan_place *place,
+		     const struct plan_lookup *lookup, struct plan_instance *ret_instance,
+		     struct fault *fault);
 
 /* Points of one step with its groups' multiplied in (without repeat); 0 when `step` is past the end. */
 uint64_t plan_step_points(const struct plan *plan, uint32_t step);
@@ -195,16 +205,18 @@ enum plan_feature {
  * "until=steady"), with its line; NULL when all are there. */
 const char *plan_unsupported(const struct plan *plan, uint32_t features, uint32_t *ret_line);
 
-/* Is this the point that "bs=4k rwmixread=0" names (track, pick)? Values are compared as numbers; "" fits all. */
+/* Is this the point that "bs=4k rwmixread=0" names (track, pick)? Values are compared as numbers; "" fits
+ * all. */
 bool plan_point_matches(const struct plan_instance *instance, const char *point);
 
-/* The options, for documents and completion. Options without effect or support share an entry with others that have
- * the same reason: `name` is then several names separated by spaces. */
+/* The options, for documents and completion. Options without effect or support share an entry with others
+ * that have the same reason: `name` is then several names separated by spaces. */
 enum plan_option_state { PLAN_OPTION_LIVE, PLAN_OPTION_NO_EFFECT, PLAN_OPTION_UNSUPPORTED };
 struct plan_option {
 	const char *name;
 	const char *aliases;		/* separated by spaces, "" = none */
-	const char *help;		/* live: what it does; else the reason why it does nothing or is refused */
+	/* live: what it does; else the reason why it does nothing or is refused */
+	const char *help;
 	bool in_plan, in_fio;		/* where it may stand */
 	enum plan_option_state state;
 };

@@ -4,8 +4,8 @@
 #include "plan/option.h"
 #include "plan/plan.h"
 
-/* One key=value that concerns a step. Level 0 is [global] and [class], then the groups from the outside in, then the
- * step's own section (its depth + 1): the highest level wins, within one level the last. */
+/* One key=value that concerns a step. Level 0 is [global] and [class], then the groups from the outside
+ * in, then the step's own section (its depth + 1): the highest level wins, within one level the last. */
 struct setting {
 	struct entry *entry;
 	uint32_t level;
@@ -28,7 +28,8 @@ struct step_private {
 	uint32_t joined_count;
 	const uint32_t *joined;			/* steps that run together with this one */
 	const char *load_name;
-	bool expects_own;			/* the criteria stand in the step's section, not in [global] */
+	/* the criteria stand in the step's section, not in [global] */
+	bool expects_own;
 	uint32_t ops;				/* bits of enum io_op that its loads do at some point */
 };
 
@@ -47,7 +48,8 @@ struct plan_private {
 	uint32_t reference_count;
 	struct point_reference *references;
 	uint32_t cpu_count;
-	uint64_t scaled_least;			/* scaled down, sizes hold at least so much; 0 = not scaled down */
+	/* scaled down, sizes hold at least so much; 0 = not scaled down */
+	uint64_t scaled_least;
 };
 
 /* For one option at one point: who set it. */

@@ -220,7 +220,9 @@ static int read_search(struct parser *parser, struct plan_step *step, struct ste
 	value_of_entry(parser, entry, &value);
 	error = criterion_parse(parser, &value, value_span(&value), &step->search);
 	if (!error && !search_limit_fits(&step->search))
-		error = value_fault(&value, value.text, "a search is for a percentile or max below a time, for instance p99.9<1ms");
+		error = value_fault(&value, value.text,
+				    "a search is for a percentile or max below a time, for instance "
+				    "p99.9<1ms");
 	step->searches = !error;
 	return error;
 }
@@ -228,7 +230,8 @@ static int read_search(struct parser *parser, struct plan_step *step, struct ste
 static int read_numbers(struct parser *parser, struct plan_step *step, struct step_private *own)
 {
 	static const char *const methods[] = {
-		"best", "trim", "format", "sanitize", "secure_erase", "punch", "none", "auto", "secure-erase", NULL
+		"best", "trim", "format", "sanitize", "secure_erase", "punch", "none", "auto", "secure-erase",
+		NULL
 	};
 	enum { AUTO = 7, SECURE_ERASE_TOO = 8 };	/* other spellings */
 	const struct entry *repeat = step_entry(own, option_named("repeat"));
@@ -396,8 +399,10 @@ static int read_targets(struct parser *parser, struct plan_step *step, struct st
 		error = step_add_target(parser, step, directory, target_path(parser, directory->text, ""),
 					indices);
 	if (!error && filename && parser->plan->dialect == PLAN_FIO && step->target_count > 1)
-		error = parser_complain(parser, entry_value_mark(filename), "each of the %u files has its own queue, size and rate "
-					"here; fio shares them among the files of a job", step->target_count);
+		error = parser_complain(parser, entry_value_mark(filename),
+					"each of the %u files has its own queue, size and rate "
+					"here; fio shares them among the files of a job",
+					step->target_count);
 	step->targets = indices;
 	return error;
 }

@@ -1,7 +1,8 @@
 /* value: one option's text while it is read, and the parsers that all options share.
  *
- * Every parser returns 0 or -EINVAL with a fault at the place inside the value where the mistake is (the start of the
- * value when a variable or @reference was replaced in it). Sizes follow the dialect: .fio refuses KiB, MiB ... */
+ * Every parser returns 0 or -EINVAL with a fault at the place inside the value where the mistake is (the
+ * start of the value when a variable or @reference was replaced in it). Sizes follow the dialect: .fio
+ * refuses KiB, MiB ... */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,8 +37,9 @@ int value_fault(const struct value *value, const char *at, const char *format, .
 struct span value_span(const struct value *value);
 struct span span_trim(struct span span);
 bool span_is(struct span span, const char *word);
-/* Takes the next piece up to `separator` out of `rest`; false when `rest` is used up. "a,,b" has an empty piece;
- * rest->at becomes NULL behind the last one. With ' ' runs of white space separate and no piece is empty. */
+/* Takes the next piece up to `separator` out of `rest`; false when `rest` is used up. "a,,b" has an empty
+ * piece; rest->at becomes NULL behind the last one. With ' ' runs of white space separate and no piece is
+ * empty. */
 bool span_next(struct span *rest, char separator, struct span *ret_piece);
 /* The place of `character` in the span, or NULL. */
 const char *span_find(struct span span, char character);
@@ -54,8 +56,8 @@ int value_double(const struct value *value, struct span span, double min, double
 int value_rate(const struct value *value, struct span span, double *ret_per_second);
 /* 1, 0, true, false, yes, no, on, off; a key without value is true. */
 int value_flag(const struct value *value, bool *ret_flag);
-/* "4g", "75%", "min(6.25%,64g)", multiplied by the plan's scale. `zero`: it may be 0 (a place); else it is an extent,
- * which must not be 0 and which scaling leaves large enough for a few blocks. */
+/* "4g", "75%", "min(6.25%,64g)", multiplied by the plan's scale. `zero`: it may be 0 (a place); else it is
+ * an extent, which must not be 0 and which scaling leaves large enough for a few blocks. */
 int value_amount(const struct value *value, struct span span, bool zero, struct amount *ret_amount);
 /* The index of the word in `words` (NULL-terminated); the fault names all and the nearest. */
 int value_word(const struct value *value, struct span span, const char *const *words, uint32_t *ret_index);

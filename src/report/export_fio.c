@@ -1,6 +1,7 @@
-/* `export --format fio-json`: a run in the shape of fio 3's JSON, for what reads that. Each load of each step is a job, each
- * step a group. Completion latency (clat_ns) is the service time; total latency (lat_ns) is counted from the intended start
- * in open loops. Bins are slots of the run's histograms, named by the middle of the slot, as in json+. */
+/* `export --format fio-json`: a run in the shape of fio 3's JSON, for what reads that. Each load of each
+ * step is a job, each step a group. Completion latency (clat_ns) is the service time; total latency
+ * (lat_ns) is counted from the intended start in open loops. Bins are slots of the run's histograms, named
+ * by the middle of the slot, as in json+. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -81,7 +82,8 @@ static void put_bins(struct json_writer *w, const struct histogram *histogram)
 
 	json_open(w, "bins", '{');
 	for (uint32_t slot = 0; slot < HISTOGRAM_SLOTS; slot++) {
-		uint64_t middle = histogram_slot_low(slot, HISTOGRAM_BITS) + (histogram_slot_width(slot, HISTOGRAM_BITS) - 1) / 2;
+		uint64_t middle = histogram_slot_low(slot, HISTOGRAM_BITS) +
+				  (histogram_slot_width(slot, HISTOGRAM_BITS) - 1) / 2;
 
 		if (!histogram->slot[slot])
 			continue;
@@ -104,7 +106,8 @@ static void put_percentiles(struct json_writer *w, const struct histogram *histo
 }
 
 /* NULL or an empty one is all zeros, as fio has it. */
-static void put_latency(struct json_writer *w, const char *key, const struct histogram *histogram, bool spread)
+static void put_latency(struct json_writer *w, const char *key, const struct histogram *histogram,
+			bool spread)
 {
 	bool any = histogram && histogram->moments.n;
 
@@ -141,13 +144,15 @@ static double per_second(uint64_t count, uint64_t duration_ns)
 	return duration_ns ? (double)count * 1e9 / (double)duration_ns : 0;
 }
 
-static int put_direction(struct json_writer *w, const struct report_model *model, const struct report_step *step,
-			 const struct report_load *load, enum io_op which)
+static int put_direction(struct json_writer *w, const struct report_model *model,
+			 const struct report_step *step, const struct report_load *load, enum io_op which)
 {
 	const struct report_op *op = &load->op[which];
 	struct sampled sampled = { .op = which, .least_ns = step->record->interval_ns / 2 };
-	int error = op->used ? store_each_interval(model->store, load->record->step, (int32_t)load->record->load, false,
-						   sample_interval, &sampled) : 0;
+	int error = op->used ? store_each_interval(model->store, load->record->step,
+						   (int32_t)load->record->load, false, sample_interval,
+						   &sampled)
+			     : 0;
 
 	json_open(w, io_op_name(which), '{');
 	json_u64(w, "io_bytes", op->bytes);
@@ -191,7 +196,8 @@ static uint64_t between(const struct histogram *histogram, uint64_t below, uint6
 }
 
 /* Shares of all I/Os in the steps 2, 4, 10, ... of a unit: above the step before, up to this one. */
-static void put_shares(struct json_writer *w, const struct report_load *load, const char *key, uint64_t unit_ns, bool last)
+static void put_shares(struct json_writer *w, const struct report_load *load, const char *key,
+		       uint64_t unit_ns, bool last)
 {
 	static const uint32_t steps[] = { 2, 4, 10, 20, 50, 100, 250, 500, 750, 1000, 2000 };
 	uint64_t below = unit_ns == 1 ? 0 : unit_ns;
@@ -235,7 +241,8 @@ static const char *engine_name(const struct load_record *load)
 	return load->engine && !strcmp(load->engine, "uring") ? "io_uring" : load->engine;
 }
 
-/* Of a load whose pattern is not in the point's values: what it did. Consumers ask for "rw" and "bs" of every job. */
+/* Of a load whose pattern is not in the point's values: what it did. Consumers ask for "rw" and "bs" of
+ * every job. */
 static const char *directions_name(const struct report_load *load)
 {
 	if (load->op[IO_TRIM].used)
@@ -260,7 +267,8 @@ static void put_mean_size(struct json_writer *w, const struct report_load *load)
 static void put_options(struct json_writer *w, const struct report_step *step, const struct report_load *load)
 {
 	bool own = load == step->loads;
-	const struct report_value *rw = report_values_find(&step->values, "rw"), *bs = report_values_find(&step->values, "bs");
+	const struct report_value *rw = report_values_find(&step->values, "rw"),
+				  *bs = report_values_find(&step->values, "bs");
 	const struct report_value *mix = report_values_find(&step->values, "rwmixread");
 
 	json_open(w, "job options", '{');
@@ -302,7 +310,8 @@ static void put_cpu(struct json_writer *w, const struct report_load *load)
 	json_u64(w, "job_runtime", (load->duration_ns + 500000) / 1000000);
 	json_number(w, "usr_cpu", whole > 0 ? 100 * fact_sum(facts, "cpu_user_ns") / whole : 0);
 	json_number(w, "sys_cpu", whole > 0 ? 100 * fact_sum(facts, "cpu_system_ns") / whole : 0);
-	json_u64(w, "ctx", (uint64_t)(fact_sum(facts, "switches_voluntary") + fact_sum(facts, "switches_involuntary")));
+	json_u64(w, "ctx",
+		 (uint64_t)(fact_sum(facts, "switches_voluntary") + fact_sum(facts, "switches_involuntary")));
 	json_decref(facts);
 }
 
@@ -316,7 +325,8 @@ static int put_job(struct json_writer *w, const struct report_model *model, cons
 	json_open(w, NULL, '{');
 	json_text(w, "jobname", word(load->record->name));
 	json_u64(w, "groupid", step->record->id - 1);
-	json_u64(w, "error", step->record->status == RUN_FAILED ? 5 : 0);	/* EIO: what fio says of a failed job */
+	/* EIO: what fio says of a failed job */
+	json_u64(w, "error", step->record->status == RUN_FAILED ? 5 : 0);
 	json_u64(w, "eta", 0);
 	json_u64(w, "elapsed", load->duration_ns / 1000000000 + 1);
 	put_options(w, step, load);

@@ -1,4 +1,5 @@
-/* `export --format hdr`: HdrHistogram logs, one for each load, kind of I/O and time: STEP-NAME-LOAD-OP-TIME.hlog. */
+/* `export --format hdr`: HdrHistogram logs, one for each load, kind of I/O and time:
+ * STEP-NAME-LOAD-OP-TIME.hlog. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,12 +36,13 @@ static void head_put(struct text *text, const struct report_model *model, const 
 	uint64_t start_ns = model->run->started_wall_ns + step->record->started_ns;
 	char time[32];
 
-	text_printf(text, "#[ssdassay: %s time of %s, step %s, load %s; values in ns]\n", latency_kind_name(kind), io_op_name(op),
-		    step->label, word(load->record->name));
+	text_printf(text, "#[ssdassay: %s time of %s, step %s, load %s; values in ns]\n",
+		    latency_kind_name(kind), io_op_name(op), step->label, word(load->record->name));
 	text_append(text, "#[Histogram log format version 1.3]\n");
-	text_printf(text, "#[StartTime: %" PRIu64 ".%03" PRIu64 " (seconds since epoch), %s]\n", start_ns / 1000000000,
-		    start_ns / 1000000 % 1000, report_time_text(start_ns, time));
-	text_append(text, "\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\",\"Interval_Compressed_Histogram\"\n");
+	text_printf(text, "#[StartTime: %" PRIu64 ".%03" PRIu64 " (seconds since epoch), %s]\n",
+		    start_ns / 1000000000, start_ns / 1000000 % 1000, report_time_text(start_ns, time));
+	text_append(text, "\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\","
+			  "\"Interval_Compressed_Histogram\"\n");
 }
 
 /* Letters, digits and a few signs of a section's name, for a file's. */
@@ -49,8 +51,8 @@ static void name_clean(const char *name, char *clean, size_t bytes)
 	size_t used = 0;
 
 	for (; *name && used + 1 < bytes; name++) {
-		bool fine = (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') || (*name >= '0' && *name <= '9') ||
-			    strchr("._-", *name);
+		bool fine = (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') ||
+			    (*name >= '0' && *name <= '9') || strchr("._-", *name);
 
 		clean[used++] = fine ? *name : '_';
 	}
@@ -77,14 +79,15 @@ static int log_put(const struct report_model *model, int directory, const struct
 	int error;
 
 	head_put(&log.text, model, step, load, op, kind);
-	error = store_each_interval_of(model->store, step->record->id, (int32_t)load->record->load, kind, true, line_put, &log);
+	error = store_each_interval_of(model->store, step->record->id, (int32_t)load->record->load, kind,
+				       true, line_put, &log);
 	if (error) {
 		text_release(&log.text);
 		return fault_system(fault, error, "the series cannot be read: %s", strerror(-error));
 	}
 	name_clean(word(step->record->name), step_name, sizeof(step_name));
-	snprintf(name, sizeof(name), "%04" PRIu64 "-%s-%u-%s-%s.hlog", step->record->id, step_name, load->record->load,
-		 io_op_name(op), latency_kind_name(kind));
+	snprintf(name, sizeof(name), "%04" PRIu64 "-%s-%u-%s-%s.hlog", step->record->id, step_name,
+		 load->record->load, io_op_name(op), latency_kind_name(kind));
 	error = file_put(directory, name, &log.text, fault);
 	text_release(&log.text);
 	return error;
@@ -102,7 +105,8 @@ static int load_put(const struct report_model *model, int directory, const struc
 
 		for (int kind = 0; kind < LATENCY_KINDS && !error; kind++)
 			if (kinds[kind]->n)
-				error = log_put(model, directory, step, load, (enum io_op)op, (enum latency_kind)kind, fault);
+				error = log_put(model, directory, step, load, (enum io_op)op,
+						(enum latency_kind)kind, fault);
 	}
 	return error;
 }
@@ -116,7 +120,8 @@ int report_hdr(struct store *store, int directory, struct fault *fault)
 		return error;
 	for (uint32_t i = 0; i < model->step_count && !error; i++)
 		for (uint32_t k = 0; k < model->steps[i].load_count && !error; k++)
-			error = load_put(model, directory, &model->steps[i], &model->steps[i].loads[k], fault);
+			error = load_put(model, directory, &model->steps[i], &model->steps[i].loads[k],
+					 fault);
 	report_model_free(model);
 	return error;
 }

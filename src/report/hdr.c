@@ -78,7 +78,8 @@ int hdr_append(struct text *out, const struct histogram *histogram)
 	uint8_t *plain = malloc(HDR_PLAIN_MAX), *whole = malloc(8 + packed);
 	int error = plain && whole ? 0 : -ENOMEM;
 
-	if (!error && compress2(whole + 8, &packed, plain, (uLong)hdr_encode(histogram, plain), Z_DEFAULT_COMPRESSION) != Z_OK)
+	if (!error && compress2(whole + 8, &packed, plain, (uLong)hdr_encode(histogram, plain),
+				Z_DEFAULT_COMPRESSION) != Z_OK)
 		error = -ENOMEM;
 	if (!error) {
 		put_32(put_32(whole, COOKIE_COMPRESSED), (uint32_t)packed);

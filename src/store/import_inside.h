@@ -105,8 +105,8 @@ struct import_row {
 };
 
 bool import_log_looks_like(const struct text *text);
-/* Checks every row. A log without a job's number may be of several jobs (per_job_logs=0), one after the other: its lines
- * are then put in order of time. */
+/* Checks every row. A log without a job's number may be of several jobs (per_job_logs=0), one after the
+ * other: its lines are then put in order of time. */
 int import_log_scan(struct import *import, struct import_log *log);
 /* 1 and log->row, or 0 at the end, or -errno. */
 int import_log_next(struct import *import, struct import_log *log);

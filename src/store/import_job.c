@@ -236,8 +236,9 @@ static int read_direction(struct import *import, struct job *job, const char *wh
 	return 0;
 }
 
-/* unified_rw_reporting: one number for reads and writes. It has a place only when the job did one of them, and none when they
- * stand beside it (unified_rw_reporting=both). A file with global options only doesn't say what its jobs did. */
+/* unified_rw_reporting: one number for reads and writes. It has a place only when the job did one of them,
+ * and none when they stand beside it (unified_rw_reporting=both). A file with global options only doesn't
+ * say what its jobs did. */
 static int read_mixed(struct import *import, struct job *job)
 {
 	const char *rw = json_object_get(job->object, "job options") ? option_get(job, "rw") : NULL;
@@ -291,8 +292,8 @@ static void set_log_prefixes(struct import *import, const struct job *job)
 static const char *engine_note(const struct job *job)
 {
 	if (job->coarse)
-		return "imported; latencies rebuilt from the percentiles in the file, which are few (percentile_list): "
-		       "between them they are far too high";
+		return "imported; latencies rebuilt from the percentiles in the file, which are few "
+		       "(percentile_list): between them they are far too high";
 	if (job->rebuilt)
 		return "imported; latencies rebuilt from the percentiles in the file: exact at those, too "
 		       "high between them";
@@ -350,9 +351,11 @@ static int import_job(struct import *import, struct job *job)
 	if (result == 0)
 		result = put_load(import, job);
 	if (result == 0 && job->coarse)
-		result = import_note(import, job->load->step, "job \"%s\": median, p99 or p99.9 is not in the file "
-				     "(percentile_list): in its place stands the next higher percentile that is",
-				     job->load->name);
+		result = import_note(
+			import, job->load->step,
+			"job \"%s\": median, p99 or p99.9 is not in the file "
+			"(percentile_list): in its place stands the next higher percentile that is",
+			job->load->name);
 	if (result == 0 && error != 0)
 		result = import_note(import, job->load->step, "fio ended job \"%s\" with error %lld (%s)",
 				     job->load->name, (long long)error, strerror((int)error));

@@ -20,7 +20,8 @@ static bool is_raw_control(char c)
 	return (unsigned char)c < 0x20 && c != '\n' && c != '\r';
 }
 
-/* The same text without a byte order mark, with null for such numbers and \u00XX for such characters; lines keep their numbers. */
+/* The same text without a byte order mark, with null for such numbers and \u00XX for such characters;
+ * lines keep their numbers. */
 static void clean(const char *at, struct text *to)
 {
 	bool in_string = false;

@@ -264,7 +264,8 @@ static struct log_line *lines_of(const char *text, size_t *ret_count)
 		struct log_line line = { .at = at, .bytes = end ? (size_t)(end - at) + 1 : strlen(at) };
 
 		if (count == room) {
-			struct log_line *more = realloc(lines, (room = room ? 2 * room : 1024) * sizeof(*lines));
+			struct log_line *more = realloc(lines,
+							(room = room ? 2 * room : 1024) * sizeof(*lines));
 
 			if (!more) {
 				free(lines);
@@ -300,7 +301,8 @@ static int sort_lines(struct import *import, struct import_log *log)
 }
 
 /* What scanning learns from one row. before_ms: when the last row of each direction was; they take turns. */
-static int scan_row(struct import *import, struct import_log *log, uint64_t *highest_ms, uint64_t before_ms[IO_OPS])
+static int scan_row(struct import *import, struct import_log *log, uint64_t *highest_ms,
+		    uint64_t before_ms[IO_OPS])
 {
 	const struct import_row *row = log->row;
 

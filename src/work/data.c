@@ -132,10 +132,12 @@ struct data *data_free(struct data *data)
 /* Random bytes of a chunk; the last one of a buffer may be shorter. */
 static size_t random_part(const struct data *data, size_t chunk)
 {
-	return chunk == data->chunk_bytes ? data->random_bytes : data->random_bytes * chunk / data->chunk_bytes;
+	return chunk == data->chunk_bytes ? data->random_bytes
+					  : data->random_bytes * chunk / data->chunk_bytes;
 }
 
-/* What is not random, from `start` on: zeroes, or the pattern, which begins with what `to` is (a buffer, a block of copies). */
+/* What is not random, from `start` on: zeroes, or the pattern, which begins with what `to` is (a buffer, a
+ * block of copies). */
 static void fill_fixed(const struct data *data, uint8_t *to, size_t start, size_t bytes)
 {
 	if (!data->pattern_bytes) {

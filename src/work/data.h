@@ -8,8 +8,8 @@
  * instead of the generation of all its data.
  *
  * buffer_compress_percentage: the end of every chunk (compress_chunk_bytes; 0 or more: the smallest write
- * size) is zeroes, its beginning random. dedupe_percentage: that share of the blocks (smallest write size) are
- * exact copies of one of the last 64 different ones, the rest is new; kept exact by its own debt as in
+ * size) is zeroes, its beginning random. dedupe_percentage: that share of the blocks (smallest write size)
+ * are exact copies of one of the last 64 different ones, the rest is new; kept exact by its own debt as in
  * mix.h. Both make every write be generated anew where needed, as does refill_buffers. zero_buffers:
  * zeroes, never touched. buffer_pattern: the pattern, never touched; with buffer_compress_percentage it
  * stands where zeroes would. */

@@ -19,16 +19,17 @@ struct size {
 struct sizes {
 	uint32_t count;
 	uint32_t bytes_min, bytes_max;
-	uint64_t unit;		/* random offsets are multiples of it: bytes_min, as in fio, or what was asked for */
+	/* random offsets are multiples of it: bytes_min, as in fio, or what was asked for */
+	uint64_t unit;
 	struct divide by_unit;
 	struct size *size;	/* owned */
 	double *weight;		/* owned: share of the I/Os by count */
 	struct alias alias;
 };
 
-/* align_bytes: unit of random offsets, rounded up to whole blocks of the target; 0 = the smallest size. segment_bytes: length of
- * each separate part of the addressed range. 0, -ENOMEM, or -EINVAL with a fault when a size is 0 or doesn't fit the range, or no
- * share is above 0. */
+/* align_bytes: unit of random offsets, rounded up to whole blocks of the target; 0 = the smallest size.
+ * segment_bytes: length of each separate part of the addressed range. 0, -ENOMEM, or -EINVAL with a fault
+ * when a size is 0 or doesn't fit the range, or no share is above 0. */
 int sizes_init(struct sizes *sizes, const struct load_sizes *load, uint32_t align_bytes, uint32_t block_bytes,
 	       uint64_t segment_bytes, struct fault *fault);
 void sizes_release(struct sizes *sizes);

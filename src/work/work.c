@@ -77,7 +77,8 @@ static void sync_init(struct work *work, const struct load *load)
 	work->syncs = load->fsync_every > 0 || load->fdatasync_every > 0;
 }
 
-/* Direction, and whether one size serves all, at multiples of itself; *ret_table says that sizes have to be drawn. */
+/* Direction, and whether one size serves all, at multiples of itself; *ret_table says that sizes have to
+ * be drawn. */
 static int directions_init(struct work *work, const struct load *load, const double share[3], bool *ret_table,
 			   struct fault *fault)
 {
@@ -88,8 +89,8 @@ static int directions_init(struct work *work, const struct load *load, const dou
 	for (uint8_t op = 0; op < 3; op++) {
 		if (!(share[op] > 0))
 			continue;
-		error = sizes_init(&work->sizes[op], &load->sizes[op], load->align_bytes[op], work->block_bytes,
-				   work->segments.bytes, fault);
+		error = sizes_init(&work->sizes[op], &load->sizes[op], load->align_bytes[op],
+				   work->block_bytes, work->segments.bytes, fault);
 		if (error)
 			return error;
 		work->op = op;

@@ -82,9 +82,9 @@ uint64_t work_memory_bytes(const struct work_config *config);
 int work_new(const struct work_config *config, struct work **ret_work, struct fault *fault);
 struct work *work_free(struct work *work);
 
-/* The next I/Os in order: fills op, offset, bytes of up to `max` entries, slot and flags with 0 (they, buffer
- * and intent are the worker's); returns the count, 0 = the budget is used up. The budget is kept to the byte, rounded
- * down to whole blocks: the last I/O is shortened. */
+/* The next I/Os in order: fills op, offset, bytes of up to `max` entries, slot and flags with 0 (they,
+ * buffer and intent are the worker's); returns the count, 0 = the budget is used up. The budget is kept to
+ * the byte, rounded down to whole blocks: the last I/O is shortened. */
 uint32_t work_next(struct work *work, struct io *ios, uint32_t max);
 /* A new budget from here on, for instance when the warm-up ends; UINT64_MAX = no limit. */
 void work_budget_set(struct work *work, uint64_t budget_bytes, uint64_t budget_ios);
