@@ -12,7 +12,10 @@
 #include "plan/plan.h"
 #include "run/hiccup.h"
 
-enum worker_state { WORKER_NEW, WORKER_RUNNING, WORKER_DRAINING, WORKER_SYNCING /* the last fsync */, WORKER_DONE, WORKER_FAILED };
+/* draining: what is in flight comes back; syncing: the last fsync does. */
+enum worker_state {
+	WORKER_NEW, WORKER_RUNNING, WORKER_DRAINING, WORKER_SYNCING, WORKER_DONE, WORKER_FAILED
+};
 
 /* What ended a worker. */
 enum worker_end { WORKER_END_NONE, WORKER_END_SIZE, WORKER_END_TIME, WORKER_END_STOP, WORKER_END_ERROR };

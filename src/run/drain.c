@@ -57,7 +57,8 @@ static uint64_t due_ns(const struct step *step)
 	return step->started && stage->runtime_ns ? step->start_ns + stage->ramp_ns + stage->runtime_ns : 0;
 }
 
-/* The page cache may still have much for the devices: the last fsync waits for that, or, when the I/Os are back, their closing. */
+/* The page cache may still have much for the devices: the last fsync waits for that, or, when the I/Os are
+ * back, their closing. */
 static bool is_written_back(const struct stage *stage)
 {
 	const struct board *board = stage->board;

@@ -48,9 +48,10 @@ static double read_part(const struct load *load)
 /* What one worker may move at most: its bytes, or its I/Os of medium size. */
 static double budget_bytes(const struct stage_load *load, uint32_t block_bytes)
 {
+	const enum io_op other = load_trims(load->load) ? IO_TRIM : IO_WRITE;
 	const double part = read_part(load->load);
 	const double mean = part * work_io_bytes_mean(load->load, IO_READ, block_bytes) +
-			    (1 - part) * work_io_bytes_mean(load->load, load_trims(load->load) ? IO_TRIM : IO_WRITE, block_bytes);
+			    (1 - part) * work_io_bytes_mean(load->load, other, block_bytes);
 	const double by_ios = mean * (double)load->budget_ios, by_bytes = (double)load->budget_bytes;
 
 	return by_ios < by_bytes ? by_ios : by_bytes;

@@ -112,10 +112,10 @@ static void cpus_choose(const struct load *load, uint32_t number, cpu_set_t *set
 /* Of this thread; what it sends by engines that give each I/O a priority of its own has the same. */
 static int priority_set(const struct load *load, struct fault *fault)
 {
-	const int error = load_ioprio(load) && syscall(SYS_ioprio_set, WHO_PROCESS, 0, load_ioprio(load)) ? -errno : 0;
-
-	return error ? fault_system(fault, error, "load '%s': prioclass=%u prio=%u is not allowed: %s", load->name, load->prio_class,
-				    load->prio_level, strerror(-error)) : 0;
+	if (!load_ioprio(load) || !syscall(SYS_ioprio_set, WHO_PROCESS, 0, load_ioprio(load)))
+		return 0;
+	return fault_system(fault, -errno, "load '%s': prioclass=%u prio=%u is not allowed: %s", load->name,
+			    load->prio_class, load->prio_level, strerror(errno));
 }
 
 int placement_bind(const struct load *load, uint32_t number, int32_t *ret_sqpoll_cpu, struct fault *fault)

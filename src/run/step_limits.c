@@ -103,8 +103,9 @@ int step_limits_blocks(const struct load *load, uint32_t block_bytes, bool small
 	for (int op = 0; op < 3; op++)
 		if (load_has_op(load, (enum io_op)op) && load->align_bytes[op] % block_bytes &&
 		    (load->align_bytes[op] > block_bytes || !small))
-			return fault_set(fault, 0, 0, "load '%s': blockalign: %u bytes is not a multiple of the target's block of %u bytes",
-					 load->name, load->align_bytes[op], block_bytes);
+			return fault_set(fault, 0, 0, "load '%s': blockalign: %u bytes is not a multiple of the "
+					 "target's block of %u bytes", load->name, load->align_bytes[op],
+					 block_bytes);
 	for (int op = 0; op < 3; op++)
 		for (uint32_t i = 0; load_has_op(load, (enum io_op)op) && i < load->sizes[op].count; i++) {
 			uint64_t min = load->sizes[op].part[i].bytes_min, max = load->sizes[op].part[i].bytes_max;

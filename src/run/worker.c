@@ -446,10 +446,12 @@ static inline uint64_t submit_stamp(const struct worker *worker, uint64_t now_ns
 	return worker->engine->submitted_ns ? worker->engine->submitted_ns : now_ns;
 }
 
-/* The last I/O of all, when everything else has come back: an fsync, not for a user who wants to have the prompt back. */
+/* The last I/O of all, when everything else has come back: an fsync, not for a user who wants to have the
+ * prompt back. */
 static __attribute__((noinline)) void worker_sync(struct worker *worker, uint64_t now_ns)
 {
-	struct io io = { .op = IO_FSYNC, .slot = worker->free_slots[worker->free_count - 1], .intent_ns = worker->open_loop ? now_ns : 0 };
+	struct io io = { .op = IO_FSYNC, .slot = worker->free_slots[worker->free_count - 1],
+			 .intent_ns = worker->open_loop ? now_ns : 0 };
 	int taken;
 
 	if (worker->end == WORKER_END_ERROR ||
@@ -500,7 +502,8 @@ uint64_t worker_issue(struct worker *worker, uint64_t now_ns)
 		if (!worker_may_issue(worker, now_ns) || !batch_fill(worker, now_ns))
 			break;
 	} while (batch_submit(worker, now_ns) && worker->open_loop);
-	if (__builtin_expect(worker->finished, 0) && worker->sync_last && !worker->engine->in_flight && !worker->stock_placed)
+	if (__builtin_expect(worker->finished, 0) && worker->sync_last && !worker->engine->in_flight &&
+	    !worker->stock_placed)
 		worker_sync(worker, now_ns);
 	if (worker->open_loop && worker->issuing && worker->free_count)
 		return earlier(worker->wake_ns, arrival_next_ns(&worker->arrival));

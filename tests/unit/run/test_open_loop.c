@@ -1,6 +1,6 @@
-/* Open loops as a simulated drive gets them: plan, conductor, workers, engine and virtual time are the program's own. What is between
- * the engine and the drive (sim_drive_submit, replaced when this test is linked) notes when each read was meant to start, when it
- * started and when the drive said that it ends. */
+/* Open loops as a simulated drive gets them: plan, conductor, workers, engine and virtual time are the
+ * program's own. What is between the engine and the drive (sim_drive_submit, replaced when this test is
+ * linked) notes when each read was meant to start, when it started and when the drive said that it ends. */
 #include <math.h>
 #include "../plan/fixture.h"
 #include "drive/drive_sim.h"
@@ -17,19 +17,20 @@ struct seen {
 	uint64_t late;			/* started after the intended time */
 	uint64_t early;			/* before it: must not be */
 	uint64_t response_ns;		/* sum, of all */
-	uint64_t recorded, recorded_response_ns;	/* what the program made of it, warm-up and measured part */
+	/* what the program made of it, warm-up and measured part */
+	uint64_t recorded, recorded_response_ns;
 	uint64_t ramp;
 };
 
 static struct seen seen;	/* the drive's side has no context of ours */
 
-int32_t __real_sim_drive_submit(struct sim_drive *drive, const struct io *io, uint64_t now_ns, const void *owner, uint64_t tag,
-				uint64_t *ret_done_ns);
-int32_t __wrap_sim_drive_submit(struct sim_drive *drive, const struct io *io, uint64_t now_ns, const void *owner, uint64_t tag,
-				uint64_t *ret_done_ns);
+int32_t __real_sim_drive_submit(struct sim_drive *drive, const struct io *io, uint64_t now_ns,
+				const void *owner, uint64_t tag, uint64_t *ret_done_ns);
+int32_t __wrap_sim_drive_submit(struct sim_drive *drive, const struct io *io, uint64_t now_ns,
+				const void *owner, uint64_t tag, uint64_t *ret_done_ns);
 
-int32_t __wrap_sim_drive_submit(struct sim_drive *drive, const struct io *io, uint64_t now_ns, const void *owner, uint64_t tag,
-				uint64_t *ret_done_ns)
+int32_t __wrap_sim_drive_submit(struct sim_drive *drive, const struct io *io, uint64_t now_ns,
+				const void *owner, uint64_t tag, uint64_t *ret_done_ns)
 {
 	const int32_t result = __real_sim_drive_submit(drive, io, now_ns, owner, tag, ret_done_ns);
 
@@ -59,11 +60,14 @@ static int on_interval(void *context, const struct interval_record *record)
 /* Runs "[a]\nrw=randread ... LINES" on the drive; `seen` then holds what it got. */
 static void run_open(const char *sim, uint64_t room, const char *lines)
 {
-	const struct run_observer observer = { NULL, on_step, on_load, on_interval, on_logged, on_logged, on_telemetry, on_event,
-					       on_load, on_step, NULL };
+	const struct run_observer observer = {
+		NULL, on_step, on_load, on_interval, on_logged, on_logged, on_telemetry, on_event, on_load,
+		on_step, NULL
+	};
 	struct run_target target = { .subject.kind = TARGET_SIM };
-	struct run_config config = { .targets = &target, .target_count = 1, .seed = 7, .allow_unwritten = true,
-				     .observer = &observer };
+	struct run_config config = {
+		.targets = &target, .target_count = 1, .seed = 7, .allow_unwritten = true, .observer = &observer
+	};
 	struct run_outcome outcome;
 	struct fault fault = { 0 };
 	struct plan *plan;
@@ -87,7 +91,8 @@ static void seen_release(void)
 	seen = (struct seen){ 0 };
 }
 
-/* Nothing that was due is missing, nothing started early, and what is recorded was counted from the intended times. */
+/* Nothing that was due is missing, nothing started early, and what is recorded was counted from the
+ * intended times. */
 static void all_is_recorded(void)
 {
 	assert_int_equal(seen.early, 0);
@@ -102,8 +107,8 @@ static int upwards(const void *a, const void *b)
 	return left < right ? -1 : left > right;
 }
 
-/* The share of gaps of at most so many whole ns between the whole ns of two moments that are exponentially far apart: the mean of the
- * exponential law over the ns in which the first moment may lie. */
+/* The share of gaps of at most so many whole ns between the whole ns of two moments that are exponentially
+ * far apart: the mean of the exponential law over the ns in which the first moment may lie. */
 static double gap_law(uint64_t gap_ns, double mean_ns)
 {
 	return 1 - mean_ns * exp(-(double)gap_ns / mean_ns) * -expm1(-1 / mean_ns);
@@ -119,7 +124,8 @@ static double gaps_ks(uint64_t *gaps, uint32_t count, double mean_ns)
 			continue;
 		distance = fmax(distance, fabs(gap_law(gaps[i], mean_ns) - (i + 1.0) / count));
 		if (i + 1 < count)	/* the step before the next value that occurs */
-			distance = fmax(distance, fabs(gap_law(gaps[i + 1] - 1, mean_ns) - (i + 1.0) / count));
+			distance = fmax(distance,
+					fabs(gap_law(gaps[i + 1] - 1, mean_ns) - (i + 1.0) / count));
 	}
 	return distance * sqrt(count);
 }
@@ -159,7 +165,8 @@ static void a_million_poisson_arrivals_at_each_rate(void **state)
 	for (size_t i = 0; i < sizeof(rates) / sizeof(*rates); i++) {
 		char lines[128];
 
-		snprintf(lines, sizeof(lines), "arrival=poisson:%u\nruntime=%ums\n", rates[i], OFFERED / (rates[i] / 1000));
+		snprintf(lines, sizeof(lines), "arrival=poisson:%u\nruntime=%ums\n", rates[i],
+			 OFFERED / (rates[i] / 1000));
 		run_open(fast, OFFERED + 10000, lines);
 		all_is_recorded();
 		rate_and_gaps_are_poisson(rates[i]);
@@ -185,7 +192,8 @@ static void workers_together_make_one_poisson_stream(void **state)
 	seen_release();
 }
 
-/* What the drive does is nothing to the schedule: a silence of one second in which tens of thousands become due. */
+/* What the drive does is nothing to the schedule: a silence of one second in which tens of thousands
+ * become due. */
 static void poisson_arrivals_go_on_while_the_drive_is_silent(void **state)
 {
 	run_open("theory,channels=32,dies=8,link_read_mbps=20000,stall_at_s=4,stall_s=1", OFFERED + 10000,
