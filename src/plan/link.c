@@ -128,26 +128,63 @@ static int link_on(struct parser *parser, uint32_t index)
 	return 0;
 }
 
-/* In a .fio file a job runs with those above it unless it has a stonewall. */
+/* Which job this one waits for; -1 = none. */
+static int wait_for(struct parser *parser, uint32_t index, int32_t *ret_job)
+{
+	const struct entry *entry = own_entry(parser->plan, index, "wait_for");
+
+	*ret_job = entry ? step_find(parser->plan, entry->text) : -1;
+	if (!entry || (*ret_job >= 0 && (uint32_t)*ret_job < index))
+		return 0;
+	return fault_no_step(parser, entry_value_mark(entry), "wait_for", entry->text);
+}
+
+/* The jobs that run together, from `leader` on; `waited`: for which they have waited, -1 = for all above. */
+struct company {
+	uint32_t leader;
+	int32_t waited;
+};
+
+/* wait_for= is a stonewall when the job that is waited for is the only one that runs then. Whoever joins
+ * those who have waited must have waited for the same job: in fio it would run beside that one otherwise. */
+static int company_take(struct parser *parser, struct company *company, uint32_t index, int32_t job)
+{
+	struct mark mark = parser->plan->private->steps[index].mark;
+
+	if (job == (int32_t)company->leader && index == company->leader + 1) {
+		*company = (struct company){ .leader = index, .waited = job };
+		return 0;
+	}
+	if (job < (int32_t)company->leader && (company->waited < 0 || job == company->waited))
+		return join(parser, company->leader, index, mark);
+	return parser_fault(
+		parser, mark,
+		"wait_for is supported where all jobs that run wait for the same one, which runs alone; "
+		"use stonewall");
+}
+
+/* In a .fio file a job runs with those above it unless it has a stonewall, or waits for them. */
 static int link_fio(struct parser *parser)
 {
 	struct plan *plan = parser->plan;
-	uint32_t leader = 0;
+	struct company company = { .waited = -1 };
 	int error = 0;
 
 	for (uint32_t i = 1; i < plan->step_count && !error; i++) {
 		const struct entry *entry = own_entry(plan, i, "stonewall");
-		bool wall = false;
 		struct value value;
+		bool wall = false;
+		int32_t job;
 
-		if (entry) {
+		error = wait_for(parser, i, &job);
+		if (!error && entry) {
 			value_of_entry(parser, entry, &value);
 			error = value_flag(&value, &wall);
 		}
-		if (error || wall)
-			leader = i;
-		else
-			error = join(parser, leader, i, plan->private->steps[i].mark);
+		if (!error && wall)
+			company = (struct company){ .leader = i, .waited = -1 };
+		else if (!error)
+			error = company_take(parser, &company, i, job);
 	}
 	return error;
 }

@@ -158,7 +158,7 @@ struct load {
 	/* one of them stands in the plan: refuse instead of going on without */
 	bool engine_options_named;
 	int32_t sqpoll_cpu;		/* -1 = unset */
-	int32_t numa_node;		/* -1 = unset */
+	uint64_t numa_nodes;		/* of the CPUs, a bit each; 0 = unset */
 	uint32_t memory_policy;		/* numa_mem_policy as set_mempolicy(2) counts them; 0 = unset */
 	uint64_t memory_nodes;		/* its nodes, a bit each */
 	uint32_t cpu_count;		/* 0 = any */

@@ -37,7 +37,7 @@ void load_init(struct load *load, const struct plan *plan, const struct plan_ste
 	load->direct = plan->dialect == PLAN_NATIVE;
 	load->iodepth = load->numjobs = load->loops = load->thinktime_blocks = 1;
 	load->fixed_buffers = load->fixed_files = true;
-	load->sqpoll_cpu = load->numa_node = -1;
+	load->sqpoll_cpu = -1;
 	for (int direction = 0; direction < 3; direction++) {
 		load->percentage_random[direction] = 1;
 		load->sizes[direction].count = 1;

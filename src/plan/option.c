@@ -154,6 +154,8 @@ const struct option option_table[] = {
 { "name", NULL, WHERE_FIO, OPTION_OWN | OPTION_FIXED | OPTION_LITERAL,
   .help = "the job's name instead of its section's" },
 { "stonewall", "wait_for_previous", WHERE_FIO, OPTION_FIXED, .help = "start when all jobs above have ended" },
+{ "wait_for", NULL, WHERE_FIO, OPTION_OWN | OPTION_FIXED | OPTION_LITERAL,
+  .help = "start when this job has ended; it must be the only one that runs then" },
 { "filename", NULL, LOADS | WHERE_RANGES, OPTION_FIXED | OPTION_LITERAL | OPTION_REPEAT,
   .help = "the target when none is given on the command line" },
 { "directory", NULL, LOADS | WHERE_RANGES, OPTION_FIXED | OPTION_LITERAL,
@@ -313,7 +315,7 @@ const struct option option_table[] = {
 { "mem", "iomem", LOADS, 0, .parse = parse_memory,
   .help = "buffers from: malloc, shm, mmap, shmhuge, mmaphuge" },
 { "numa_cpu_nodes", "numa_node", LOADS, 0, .parse = parse_numa,
-  .help = "the NUMA node of workers and buffers" },
+  .help = "the NUMA nodes of workers and buffers: 0-1,3" },
 { "numa_mem_policy", NULL, LOADS, 0, .parse = parse_memory_policy,
   .help = "where buffers lie: default, local, prefer:NODE, bind:NODES, interleave:NODES" },
 { "cpus_allowed", NULL, LOADS, 0, SLOT_CPUS, parse_cpus, .help = "CPUs of the workers: 0-3,8" },
@@ -424,7 +426,6 @@ const struct option_reason option_refused[] = {
 	  "thinktime_iotime rate_cycle rate_ignore_thinktime serialize_overlap "
 	  "read_only",
 	  "this way of ordering I/O is not supported" },
-	{ "wait_for", "use stonewall" },
 	{ "force_async hipri_percentage cmdprio_percentage cmdprio_class cmdprio "
 	  "cmdprio_bssplit write_hint md_per_io_size pi_act apptag",
 	  "this way of sending I/O is not supported" },

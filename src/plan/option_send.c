@@ -89,27 +89,13 @@ int parse_sqpoll_cpu(const struct value *value, struct plan_instance *instance, 
 	return error;
 }
 
-int parse_numa(const struct value *value, struct plan_instance *instance, struct load *load)
+/* "0-3,8" */
+static int nodes_parse(const struct value *value, struct span rest, uint64_t *ret_nodes)
 {
-	uint64_t node;
-	int error = value_u64(value, value_span(value), 0, 1023, &node);
+	struct span part;
+	uint64_t from, to;
+	int error = 0;
 
-	if (!error)
-		load->numa_node = (int32_t)node;
-	return error;
-}
-
-/* "bind:0-3,8": the kernel's numbers of the policies are the places in the list. */
-int parse_memory_policy(const struct value *value, struct plan_instance *instance, struct load *load)
-{
-	static const char *const names[] = { "default", "prefer", "bind", "interleave", "local", NULL };
-	struct span rest = value_span(value), kind, part;
-	uint64_t nodes = 0, from, to;
-	uint32_t index;
-	int error;
-
-	span_next(&rest, ':', &kind);
-	error = value_word(value, kind, names, &index);
 	while (!error && span_next(&rest, ',', &part)) {
 		struct span whole = part, low;
 
@@ -121,8 +107,31 @@ int parse_memory_policy(const struct value *value, struct plan_instance *instanc
 		if (!error && from > to)
 			error = value_fault(value, whole.at, "the range of nodes is upside down");
 		for (uint64_t node = from; !error && node <= to; node++)
-			nodes |= 1ull << node;
+			*ret_nodes |= 1ull << node;
 	}
+	return error;
+}
+
+int parse_numa(const struct value *value, struct plan_instance *instance, struct load *load)
+{
+	load->numa_nodes = 0;
+	return span_is(value_span(value), "all") ? 0
+						 : nodes_parse(value, value_span(value), &load->numa_nodes);
+}
+
+/* "bind:0-3,8": the kernel's numbers of the policies are the places in the list. */
+int parse_memory_policy(const struct value *value, struct plan_instance *instance, struct load *load)
+{
+	static const char *const names[] = { "default", "prefer", "bind", "interleave", "local", NULL };
+	struct span rest = value_span(value), kind;
+	uint64_t nodes = 0;
+	uint32_t index;
+	int error;
+
+	span_next(&rest, ':', &kind);
+	error = value_word(value, kind, names, &index);
+	if (!error)
+		error = nodes_parse(value, rest, &nodes);
 	if (!error && (index >= 1 && index <= 3) != (nodes != 0))
 		error = value_fault(value, value->text,
 				    nodes ? "%s takes no nodes" : "%s needs its nodes, as in bind:0-3",

@@ -40,22 +40,26 @@ static int policy_set(int policy, uint64_t nodes, const char *what, struct fault
 	return fault_system(fault, -errno, "%s: its memory cannot be used: %s", what, strerror(errno));
 }
 
-/* The node's CPUs into the set; its memory for everything that this thread allocates from now on. */
-static int node_bind(int32_t node, cpu_set_t *set, struct fault *fault)
+/* The nodes' CPUs into the set; their memory for everything that this thread allocates from now on. */
+static int nodes_bind(uint64_t nodes, cpu_set_t *set, struct fault *fault)
 {
-	char list[512], what[32];
-	int length = machine_read_text(NULL, list, sizeof(list), "/sys/devices/system/node/node%d/cpulist", node);
+	for (int node = 0; node < NODES_MAX; node++) {
+		char list[512];
 
-	snprintf(what, sizeof(what), "numa_cpu_nodes=%d", node);
-	if (node >= NODES_MAX || length <= 0)
-		return fault_system(fault, -ENODEV, "%s: this machine has no such node with CPUs", what);
-	cpulist_read(list, set);
-	return policy_set(MEMORY_BIND, 1ull << node, what, fault);
+		if (!(nodes >> node & 1))
+			continue;
+		if (machine_read_text(NULL, list, sizeof(list), "/sys/devices/system/node/node%d/cpulist",
+				      node) <= 0)
+			return fault_system(fault, -ENODEV,
+					    "numa_cpu_nodes: this machine has no node %d with CPUs", node);
+		cpulist_read(list, set);
+	}
+	return policy_set(MEMORY_BIND, nodes, "numa_cpu_nodes", fault);
 }
 
 static int memory_bind(const struct load *load, cpu_set_t *set, struct fault *fault)
 {
-	int error = load->numa_node >= 0 ? node_bind(load->numa_node, set, fault) : 0;
+	int error = load->numa_nodes ? nodes_bind(load->numa_nodes, set, fault) : 0;
 
 	if (!error && load->memory_policy)
 		error = policy_set((int)load->memory_policy, load->memory_nodes, "numa_mem_policy", fault);
@@ -72,20 +76,24 @@ static int cpu_at(const cpu_set_t *set, uint32_t number)
 }
 
 /* Takes the kernel thread's CPU from those of the worker. */
-static int sqpoll_part(const struct load *load, uint32_t number, cpu_set_t *set, int32_t *ret_cpu, struct fault *fault)
+static int sqpoll_part(const struct load *load, uint32_t number, cpu_set_t *set, int32_t *ret_cpu,
+		       struct fault *fault)
 {
 	uint32_t count, needed = load->sqpoll_cpu < 0 ? 2 * load->numjobs : 1;
 	int cpu;
 
 	if (!CPU_COUNT(set) && sched_getaffinity(0, sizeof(*set), set))
-		return fault_system(fault, -errno, "load '%s': its CPUs cannot be read: %s", load->name, strerror(errno));
+		return fault_system(fault, -errno, "load '%s': its CPUs cannot be read: %s", load->name,
+				    strerror(errno));
 	if (load->sqpoll_cpu >= 0)
 		CPU_CLR(load->sqpoll_cpu, set);
 	count = (uint32_t)CPU_COUNT(set);
 	if (count < needed)
-		return fault_system(fault, -EINVAL, "load '%s': sqthread_poll=1 needs a CPU for each worker and another for its kernel "
-				    "thread, because on one they starve each other: %u of %u are there", load->name,
-				    count + (load->sqpoll_cpu >= 0), needed + (load->sqpoll_cpu >= 0));
+		return fault_system(
+			fault, -EINVAL,
+			"load '%s': sqthread_poll=1 needs a CPU for each worker and another for its kernel "
+			"thread, because on one they starve each other: %u of %u are there",
+			load->name, count + (load->sqpoll_cpu >= 0), needed + (load->sqpoll_cpu >= 0));
 	*ret_cpu = load->sqpoll_cpu;
 	if (load->sqpoll_cpu >= 0)
 		return 0;
@@ -98,7 +106,8 @@ static int sqpoll_part(const struct load *load, uint32_t number, cpu_set_t *set,
 
 static void cpus_choose(const struct load *load, uint32_t number, cpu_set_t *set)
 {
-	const bool split = load->cpus_split && !(load->sqpoll && load->sqpoll_cpu < 0);	/* pairs are split anyway */
+	/* pairs are split anyway */
+	const bool split = load->cpus_split && !(load->sqpoll && load->sqpoll_cpu < 0);
 
 	if (load->cpu_count)
 		CPU_ZERO(set);		/* the plan's own CPUs win; the memory stays on the node */
@@ -136,5 +145,7 @@ int placement_bind(const struct load *load, uint32_t number, int32_t *ret_sqpoll
 	if (error || !CPU_COUNT(&set))
 		return error;
 	error = -pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
-	return error ? fault_system(fault, error, "load '%s': its CPUs cannot be used: %s", load->name, strerror(-error)) : 0;
+	return error ? fault_system(fault, error, "load '%s': its CPUs cannot be used: %s", load->name,
+				    strerror(-error))
+		     : 0;
 }

@@ -335,3 +335,35 @@ priorities() {
 	[ "$status" = 4 ]
 	expect_err "load 'a': prioclass=1 prio=0 is not allowed: Operation not permitted"
 }
+
+@test "wait_for: a job starts when the one it names has ended, where that is what a stonewall does" {
+	cat > wait.fio <<-'END'
+		[global]
+		filename=w.dat
+		size=1m
+		bs=64k
+		[writer]
+		rw=write
+		[reader]
+		wait_for=writer
+		rw=read
+		[other]
+		wait_for=writer
+		rw=randread
+		[last]
+		stonewall
+		wait_for=reader
+		rw=write
+	END
+	run_plan wait.fio
+	expect 0
+	[ "$(result '[.steps[] | .name + ":" + ([.loads[].name] | join("+"))] | join(" ")')" = "writer:writer reader:reader+other last:last" ]
+	sed -i '/^\[other\]/,/^rw/{/wait_for/d}' wait.fio	# in fio it would run beside writer
+	ssd check wait.fio
+	expect 2
+	expect_err "wait.fio:10:" "wait_for is supported where all jobs that run wait for the same one"
+	sed -i 's/wait_for=writer/wait_for=nobody/' wait.fio
+	ssd check wait.fio
+	expect 2
+	expect_err "wait.fio:8:10: wait_for: no step called \"nobody\" stands above"
+}

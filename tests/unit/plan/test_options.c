@@ -130,8 +130,9 @@ HOLDS(fixed_standard, l->fixed_buffers && l->fixed_files && !l->engine_options_n
 HOLDS(fixed_named, l->fixed_buffers && l->fixed_files && l->engine_options_named)
 HOLDS(fixed_off, !l->fixed_buffers && !l->fixed_files && !l->engine_options_named)
 HOLDS(huge, l->huge_pages)
-HOLDS(numa, l->numa_node == 1)
-HOLDS(no_numa, l->numa_node == -1)
+HOLDS(numa, l->numa_nodes == 2)
+HOLDS(numas, l->numa_nodes == 0xb)
+HOLDS(no_numa, l->numa_nodes == 0)
 HOLDS(cpus, l->cpu_count == 3 && l->cpu[0] == 0 && l->cpu[1] == 1 && l->cpu[2] == 3 && !l->cpus_split)
 HOLDS(cpus_split, l->cpu_count == 2 && l->cpus_split)
 HOLDS(cpumask, l->cpu_count == 2 && l->cpu[0] == 0 && l->cpu[1] == 2)
@@ -308,6 +309,8 @@ static const struct row rows[] = {
 	{ "iomem=shmhuge\n", huge },
 	{ "numa_cpu_nodes=1\n", numa },
 	{ "numa_node=1\n", numa },
+	{ "numa_cpu_nodes=0-1,3\n", numas },
+	{ "numa_cpu_nodes=all\n", no_numa },
 	{ "", no_numa },
 	{ "cpus_allowed=0-1,3\n", cpus },
 	{ "cpus_allowed=0,1\ncpus_allowed_policy=split\n", cpus_split },
@@ -375,7 +378,7 @@ static void every_option_sets_its_field(void **state)
 /* A name that is in the table but in no row above would be an option without a test. */
 static void every_option_of_a_load_stands_in_a_test(void **state)
 {
-	static const char *const elsewhere = "kind in with on title text report description name stonewall "
+	static const char *const elsewhere = "kind in with on title text report description name stonewall wait_for "
 					     "filename directory repeat track expect search method "
 					     "command trace fs write_cache until max duty interval ";
 	struct plan_option option;
