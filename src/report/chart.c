@@ -9,7 +9,9 @@
 
 #define ROW_HEIGHT 40u	/* pixels */
 #define ROWS_FRAME 66u
-#define LABEL_GAP 66.0	/* least distance of two labels, in units of a plot of 240 pixels */
+#define LABEL_PIXELS 14.0	/* least distance of two labels */
+#define TEXT_PIXELS 12.0	/* letters, as in the style sheet */
+#define SMALL_PIXELS 11.0
 
 static double place_x(const struct chart *chart, double x)
 {
@@ -74,7 +76,8 @@ static void axis_titles(struct chart *chart)
 {
 	text_append(out_of(chart), "<text class=\"ay\" x=\"0\" dx=\"-8\" y=\"0\" dy=\"-12\">");
 	page_text(chart->page, chart->y.title);
-	text_append(out_of(chart), "</text><text class=\"ax\" x=\"100%\" y=\"100%\" dy=\"34\">");
+	text_append(out_of(chart), "</text><text class=\"ax\" x=\"100%\" y=\"100%\"");
+	text_printf(out_of(chart), " dy=\"%d\">", chart->x.categories ? 46 : 34);
 	page_text(chart->page, chart->x.title);
 	text_append(out_of(chart), "</text>\n");
 }
@@ -87,7 +90,8 @@ static void open_drawing(struct chart *chart, const char *title, const char *des
 	text_printf(out_of(chart), "<figure class=\"%s\" id=\"f%u\">", classes[chart->size], id);
 	page_element(chart->page, "h4", NULL, title);
 	text_printf(out_of(chart),
-		    "<svg role=\"img\" aria-labelledby=\"t%u d%u\" class=\"c %s\"", id, id, classes[chart->size]);
+		    "<svg role=\"img\" aria-labelledby=\"t%u d%u\" class=\"c %s%s\"", id, id, classes[chart->size],
+		    chart->x.categories ? " cat" : "");
 	if (chart->size == CHART_ROWS)
 		text_printf(out_of(chart), " style=\"height:%upx\"", ROWS_FRAME + ROW_HEIGHT * chart->rows);
 	text_printf(out_of(chart), "><title id=\"t%u\">", id);
@@ -105,12 +109,21 @@ static void scale_ready(struct scale *scale, double from, double to)
 		scale->high = scale->kind == SCALE_LINEAR ? scale->low + 1 : scale->low * 2;
 }
 
+/* How wide the style sheet makes a plot: on a screen or A4 paper at least, and on a phone of 390 pixels. */
+static struct crowd crowd_of(enum chart_size size)
+{
+	bool wide = size == CHART_WIDE || size == CHART_LOW;
+
+	return (struct crowd){ .wide_pixels = wide ? 454 : 300, .narrow_pixels = 272, .high_pixels = 184 };
+}
+
 void chart_begin(struct chart *chart, struct page *page, enum chart_size size, const char *title,
 		 const char *description)
 {
 	chart->page = page;
 	chart->size = size;
 	chart->label_count = 0;
+	chart->numbers = chart->categories = crowd_of(size);
 	scale_ready(&chart->x.scale, 0, CHART_BOX);
 	scale_ready(&chart->y.scale, CHART_BOX, 0);
 	open_drawing(chart, title, description);
@@ -202,6 +215,28 @@ static void draw_line(struct chart *chart, const double *x, const double *y, uin
 	column_flush(&pen, &column);
 }
 
+static bool is_lone(const double *y, uint32_t count, uint32_t at)
+{
+	return !isnan(y[at]) && (!at || isnan(y[at - 1])) && (at + 1 == count || isnan(y[at + 1]));
+}
+
+/* A point between two gaps is a line without length, which nobody sees: a dot. */
+static void draw_lone(struct chart *chart, uint32_t series, const double *x, const double *y, uint32_t count)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (!is_lone(y, count, i))
+			continue;
+		if (!any)
+			text_printf(out_of(chart), "<path class=\"p s%u\" d=\"", series % CHART_SERIES_MAX);
+		any = true;
+		text_printf(out_of(chart), "M%ld %ldh0", lround(place_x(chart, x[i])), lround(place_y(chart, y[i])));
+	}
+	if (any)
+		text_append(out_of(chart), "\"/>");
+}
+
 static double last_place(const struct chart *chart, const double *y, uint32_t count)
 {
 	while (count && isnan(y[count - 1]))
@@ -209,7 +244,7 @@ static double last_place(const struct chart *chart, const double *y, uint32_t co
 	return count ? place_y(chart, y[count - 1]) : NAN;
 }
 
-static void add_label(struct chart *chart, uint32_t series, double place, const char *string)
+static void add_label(struct chart *chart, uint32_t series, double place, const char *string, bool dot)
 {
 	struct chart_name *label;
 
@@ -218,6 +253,7 @@ static void add_label(struct chart *chart, uint32_t series, double place, const 
 	label = &chart->labels[chart->label_count++];
 	label->place = place;
 	label->series = series % CHART_SERIES_MAX;
+	label->dot = dot;
 	snprintf(label->text, sizeof(label->text), "%s", string);
 }
 
@@ -228,12 +264,13 @@ void chart_line(struct chart *chart, uint32_t series, const double *x, const dou
 		return;
 	box_begin(chart);
 	text_printf(out_of(chart), "<path class=\"l s%u%s\" d=\"", series % CHART_SERIES_MAX,
-		    count > 300 ? " dense" : "");
+		    count > 300 || chart->solid ? " dense" : "");
 	draw_line(chart, x, y, count);
 	text_append(out_of(chart), "\"/>");
+	draw_lone(chart, series, x, y, count);
 	box_end(chart);
 	if (label)
-		add_label(chart, series, last_place(chart, y, count), label);
+		add_label(chart, series, last_place(chart, y, count), label, false);
 }
 
 void chart_faint(struct chart *chart, uint32_t series, const double *x, const double *y, uint32_t count)
@@ -438,8 +475,13 @@ void chart_top_title(struct chart *chart, const char *title)
 
 void chart_number(struct chart *chart, double x, double y, const char *number)
 {
-	text_printf(out_of(chart), "<text class=\"tx v\" x=\"%.2f%%\" y=\"%.2f%%\" dy=\"-4\">",
-		    place_x(chart, x) / 10, place_y(chart, y) / 10);
+	double at = place_x(chart, x), top = place_y(chart, y);
+	enum crowd_fit fit = crowd_add(&chart->numbers, at, top, crowd_width(number, SMALL_PIXELS));
+
+	if (fit == CROWD_FULL)
+		return;
+	text_printf(out_of(chart), "<text class=\"tx v%s\" x=\"%.2f%%\" y=\"%.2f%%\" dy=\"-4\">",
+		    fit == CROWD_FITS ? "" : " o", at / 10, top / 10);
 	page_text(chart->page, number);
 	text_append(out_of(chart), "</text>");
 }
@@ -455,7 +497,7 @@ void chart_error(struct chart *chart, double x, double low, double high)
 void chart_label(struct chart *chart, uint32_t series, double y, const char *label)
 {
 	if (label)
-		add_label(chart, series, place_y(chart, isnan(y) ? chart->y.scale.low : y), label);
+		add_label(chart, series, place_y(chart, y), label, true);
 }
 
 void chart_raster(struct chart *chart, const struct raster *raster)
@@ -472,21 +514,41 @@ void chart_raster(struct chart *chart, const struct raster *raster)
 	text_release(&png);
 }
 
+/* On a second line where the one before leaves no room. */
 void chart_category(struct chart *chart, double x, const char *label)
 {
-	text_printf(out_of(chart), "<text class=\"tx\" x=\"%.2f%%\" y=\"100%%\" dy=\"17\">",
-		    place_x(chart, x) / 10);
+	double at = place_x(chart, x), width = crowd_width(label, TEXT_PIXELS);
+	enum crowd_fit fit = crowd_add(&chart->categories, at, 0, width);
+
+	if (fit == CROWD_FULL)
+		crowd_add(&chart->categories, at, CHART_BOX, width);
+	text_printf(out_of(chart), "<text class=\"tx%s\" x=\"%.2f%%\" y=\"100%%\" dy=\"%d\">",
+		    fit == CROWD_FITS_WIDE ? " dn" : "", at / 10, fit == CROWD_FULL ? 29 : 17);
 	page_text(chart->page, label);
 	text_append(out_of(chart), "</text>");
 }
 
 /* -- end labels and legend -- */
 
-static int label_order(const void *a, const void *b)
+static int place_order(const void *a, const void *b)
 {
 	const struct chart_name *first = a, *second = b;
 
 	return (first->place > second->place) - (first->place < second->place);
+}
+
+static int series_order(const void *a, const void *b)
+{
+	const struct chart_name *first = a, *second = b;
+
+	return (first->series > second->series) - (first->series < second->series);
+}
+
+/* Least distance of two labels, in units of the plot, where it is lowest: low ones have one height everywhere, others are
+ * lowest on paper. */
+static double label_gap(enum chart_size size)
+{
+	return CHART_BOX * LABEL_PIXELS / (size == CHART_LOW ? 84 : 184);
 }
 
 /* Pushes labels apart, downwards, then up again from the lower edge. */
@@ -494,14 +556,14 @@ static void spread(struct chart *chart)
 {
 	struct chart_name *labels = chart->labels;
 	uint32_t count = chart->label_count;
-	double limit = CHART_BOX;
+	double limit = CHART_BOX, gap = label_gap(chart->size);
 
-	qsort(labels, count, sizeof(*labels), label_order);
+	qsort(labels, count, sizeof(*labels), place_order);
 	for (uint32_t i = 1; i < count; i++)
-		labels[i].place = fmax(labels[i].place, labels[i - 1].place + LABEL_GAP);
+		labels[i].place = fmax(labels[i].place, labels[i - 1].place + gap);
 	for (uint32_t i = count; i--;) {
 		labels[i].place = fmin(labels[i].place, limit);
-		limit = labels[i].place - LABEL_GAP;
+		limit = labels[i].place - gap;
 	}
 }
 
@@ -528,17 +590,23 @@ void chart_key_begin(struct page *page)
 	page_raw(page, "<ul class=\"key\">");
 }
 
-void chart_key(struct page *page, uint32_t series, const char *label, bool dot)
+static void key_entry(struct page *page, uint32_t series, const char *label, bool dot, bool solid)
 {
 	page_raw(page, "<li><svg class=\"sw\" width=\"26\" height=\"10\" aria-hidden=\"true\">");
 	if (dot)
 		text_printf(page->out, "<circle class=\"m s%u\" cx=\"13\" cy=\"5\" r=\"3.5\"/>",
 			    series % CHART_SERIES_MAX);
 	else
-		text_printf(page->out, "<path class=\"l s%u\" d=\"M1 5h24\"/>", series % CHART_SERIES_MAX);
+		text_printf(page->out, "<path class=\"l s%u%s\" d=\"M1 5h24\"/>", series % CHART_SERIES_MAX,
+			    solid ? " dense" : "");
 	page_raw(page, "</svg>");
 	page_text(page, label);
 	page_raw(page, "</li>");
+}
+
+void chart_key(struct page *page, uint32_t series, const char *label, bool dot)
+{
+	key_entry(page, series, label, dot, false);
 }
 
 void chart_key_end(struct page *page)
@@ -548,9 +616,11 @@ void chart_key_end(struct page *page)
 
 static void legend(struct chart *chart)
 {
+	qsort(chart->labels, chart->label_count, sizeof(*chart->labels), series_order);
 	page_raw(chart->page, "<ul class=\"key narrow\">");
 	for (uint32_t i = 0; i < chart->label_count; i++)
-		chart_key(chart->page, chart->labels[i].series, chart->labels[i].text, false);
+		key_entry(chart->page, chart->labels[i].series, chart->labels[i].text, chart->labels[i].dot,
+			  chart->solid);
 	chart_key_end(chart->page);
 }
 
@@ -561,7 +631,7 @@ void chart_draw_end(struct chart *chart)
 		text_printf(out_of(chart),
 			    "<text class=\"el s%u\" x=\"100%%\" dx=\"8\" y=\"%.2f%%\" dy=\"4\">",
 			    chart->labels[i].series, chart->labels[i].place / 10);
-		short_label(chart->page, chart->labels[i].text, 20);
+		short_label(chart->page, chart->labels[i].text, chart->size == CHART_HALF ? 16 : 20);
 		text_append(out_of(chart), "</text>");
 	}
 	text_append(out_of(chart), "</svg>\n");

@@ -9,6 +9,7 @@
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
+#include "report/crowd.h"
 #include "report/page.h"
 #include "report/raster.h"
 #include "report/scale.h"
@@ -26,6 +27,7 @@ struct chart_axis {
 struct chart_name {
 	double place;			/* 0 .. CHART_BOX from the top */
 	uint32_t series;
+	bool dot;			/* marks or bars, not a line */
 	char text[96];
 };
 
@@ -37,16 +39,18 @@ struct chart {
 	struct page *page;
 	struct chart_axis x, y;
 	enum chart_size size;
+	bool solid;			/* lines without dashes: of one series, or in pieces that are shorter than a dash */
 	uint32_t rows;			/* of CHART_ROWS; its y axis has categories and goes from 0 to rows, downwards */
 	uint32_t label_count;
 	struct chart_name labels[CHART_SERIES_MAX];
+	struct crowd numbers, categories;
 };
 
 /* Opens <figure> and <svg>, draws grid and axes. `description` is read to those who can't see it. */
 void chart_begin(struct chart *chart, struct page *page, enum chart_size size, const char *title,
 		 const char *description);
-/* A line through (x, y), x rising; a NaN y breaks it. Many points are reduced to first, lowest, highest and
- * last per column. label NULL = none. */
+/* A line through (x, y), x rising; a NaN y breaks it, and a point alone between breaks is a dot. Many points are reduced to
+ * first, lowest, highest and last per column. label NULL = none. */
 void chart_line(struct chart *chart, uint32_t series, const double *x, const double *y, uint32_t count,
 		const char *label);
 /* A dotted line without a label: what goes with a line of the same series. */
@@ -75,8 +79,8 @@ void chart_bracket(struct chart *chart, uint32_t first, uint32_t last);
 /* A second axis along the upper edge: its ticks, and what they are. */
 void chart_tick_top(struct chart *chart, double x, const char *label);
 void chart_top_title(struct chart *chart, const char *title);
-/* A number above a place; a whisker in the colour of the ink, seen on a bar; a label at the end of the plot, for what is
- * not a line. */
+/* A number above a place, left out where others leave no room; a whisker in the colour of the ink, seen on a bar; a label at
+ * the end of the plot, for what is not a line (NaN: none). */
 void chart_number(struct chart *chart, double x, double y, const char *number);
 void chart_error(struct chart *chart, double x, double low, double high);
 void chart_label(struct chart *chart, uint32_t series, double y, const char *label);

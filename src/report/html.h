@@ -73,4 +73,6 @@ bool html_in_bytes(const struct report_values *values);
 /* A cell of a table for one percentile: value, grey when few, "n/a" with what it needs. */
 void html_percentile(struct page *page, const struct report_percentile *percentile);
 void html_latency(struct page *page, double ns);
+/* A name of the program in words: translated, or in English without its underscores. Lives as long as html. */
+const char *html_words(struct html *html, const char *name);
 const char *html_direction(struct page *page, enum io_op op);

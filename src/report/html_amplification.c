@@ -73,6 +73,7 @@ static void draw(struct html *html, const struct amplification *waf)
 {
 	struct page *page = html->page;
 	struct chart chart = {
+		.solid = true,
 		.x = { .scale = { SCALE_LINEAR, 0, waf->total_writes }, .unit = UNIT_NUMBER, .title = say(page, "drive writes") },
 		.y = { .scale = { SCALE_LINEAR, 0, scale_round_up(waf->highest, 4) }, .unit = UNIT_NUMBER,
 		       .title = say(page, "written to flash / by the host") },

@@ -53,6 +53,16 @@ void html_section(struct html *html, const char *title)
 	page_raw(html->page, "\n");
 }
 
+const char *html_words(struct html *html, const char *name)
+{
+	const char *said = say(html->page, name);
+	char *words = said == name ? arena_strdup(&html->arena, name) : NULL;
+
+	for (char *c = words; c && *c; c++)
+		*c = *c == '_' ? ' ' : *c;
+	return words ? words : said;
+}
+
 const char *html_direction(struct page *page, enum io_op op)
 {
 	return say(page, io_op_name(op));
@@ -68,7 +78,19 @@ static const struct report_value *fixed(const struct report_values *values,
 	return report_values_find(values, key);
 }
 
-static const char *pattern(struct html *html, const struct report_value *rw)
+/* A mix of one kind is that kind. */
+static const char *pure(const struct report_value *rw, const struct report_value *mix)
+{
+	bool random = strcmp(rw->text, "randrw") == 0, mixed = random || !strcmp(rw->text, "rw") || !strcmp(rw->text, "readwrite");
+
+	if (!mixed || !mix || !mix->numeric || (mix->number > 0 && mix->number < 100))
+		return NULL;
+	if (mix->number > 0)
+		return random ? "randread" : "read";
+	return random ? "randwrite" : "write";
+}
+
+static const char *pattern(struct html *html, const char *rw)
 {
 	static const struct {
 		const char *rw, *words;
@@ -81,9 +103,9 @@ static const char *pattern(struct html *html, const struct report_value *rw)
 	};
 
 	for (uint32_t i = 0; rw && i < sizeof(patterns) / sizeof(*patterns); i++)
-		if (strcmp(rw->text, patterns[i].rw) == 0)
+		if (strcmp(rw, patterns[i].rw) == 0)
 			return say(html->page, patterns[i].words);
-	return rw ? rw->text : "";
+	return rw ? rw : "";
 }
 
 static void depth_words(struct text *text, const struct report_value *depth, const struct report_value *jobs)
@@ -100,10 +122,11 @@ const char *html_condition(struct html *html, const struct report_values *values
 	const struct report_value *bs = fixed(values, family, "bs"), *rw = fixed(values, family, "rw");
 	const struct report_value *mix = fixed(values, family, "rwmixread");
 	struct text text = { 0 };
-	const char *words;
+	const char *words, *one;
 
-	text_append(&text, pattern(html, rw));
-	if (mix && mix->numeric && rw && (strcmp(rw->text, "randrw") == 0 || strcmp(rw->text, "rw") == 0))
+	one = rw ? pure(rw, mix) : NULL;
+	text_append(&text, pattern(html, one ? one : rw ? rw->text : NULL));
+	if (!one && mix && mix->numeric && rw && (strcmp(rw->text, "randrw") == 0 || strcmp(rw->text, "rw") == 0))
 		text_printf(&text, " %.4g/%.4g", mix->number, 100 - mix->number);
 	if (bs)
 		text_printf(&text, "%s%s", text.bytes ? " " : "", bs->text);

@@ -10,24 +10,59 @@
 
 /* -- JSON as facts: nested names joined by points -- */
 
-static const char *scalar_text(const json_t *value, char buffer[64])
+/* The unit at the end of a number's name, which is then told behind the number. */
+static const char *unit_behind(const char *name, const json_t *value)
 {
-	if (json_is_string(value))
-		return json_string_value(value);
-	if (json_is_integer(value))
-		snprintf(buffer, 64, "%lld", (long long)json_integer_value(value));
-	else if (json_is_real(value))
-		snprintf(buffer, 64, "%.6g", json_real_value(value));
-	else if (json_is_boolean(value))
-		snprintf(buffer, 64, "%s", json_is_true(value) ? "yes" : "no");
+	static const char *const units[] = { "_bytes", "_ns", "_c" };
+	size_t length = strlen(name);
+
+	for (uint32_t i = 0; json_is_number(value) && i < sizeof(units) / sizeof(*units); i++)
+		if (length > strlen(units[i]) && strcmp(name + length - strlen(units[i]), units[i]) == 0)
+			return name + length - strlen(units[i]);
+	return NULL;
+}
+
+static const char *number_text(const json_t *value, const char *unit, char buffer[PAGE_NUMBER])
+{
+	double number = json_number_value(value);
+	char size[UNITS_TEXT];
+
+	if (unit && strcmp(unit, "_ns") == 0 && number >= 0)
+		return page_latency_text(number, buffer);
+	if (unit && strcmp(unit, "_bytes") == 0 && number >= 0 && number < 0x1p63)
+		snprintf(buffer, PAGE_NUMBER, "%s", capacity_format((uint64_t)number, size));
+	else if (json_is_integer(value))
+		page_count_text(number, buffer);
 	else
-		snprintf(buffer, 64, "\xe2\x80\x93");
+		snprintf(buffer, PAGE_NUMBER, "%.4g", number);
+	if (unit && strcmp(unit, "_c") == 0)
+		strcat(buffer, "\xe2\x80\xaf\xc2\xb0" "C");
 	return buffer;
 }
 
-static void facts(struct page *page, const char *name, const json_t *value, uint32_t depth)
+static const char *scalar_text(const json_t *value, const char *unit, char buffer[PAGE_NUMBER])
 {
-	char number[64], path[256];
+	if (json_is_string(value))
+		return json_string_value(value);
+	if (json_is_boolean(value))
+		return json_is_true(value) ? "yes" : "no";
+	return number_text(value, unit, buffer);
+}
+
+/* A name as words, without the unit that its number has. */
+static void fact(struct html *html, const char *name, const json_t *value)
+{
+	const char *unit = unit_behind(name, value);
+	const char *bare = arena_strndup(&html->arena, name, unit ? (size_t)(unit - name) : strlen(name));
+	char number[PAGE_NUMBER];
+
+	if (!json_is_null(value) && bare)
+		page_fact(html->page, html_words(html, bare), scalar_text(value, unit, number));
+}
+
+static void facts(struct html *html, const char *name, const json_t *value, uint32_t depth)
+{
+	char path[256];
 	const char *key;
 	json_t *child;
 	size_t index;
@@ -35,23 +70,23 @@ static void facts(struct page *page, const char *name, const json_t *value, uint
 	if (json_is_object(value) && depth < FACT_DEPTH) {
 		json_object_foreach((json_t *)value, key, child) {
 			snprintf(path, sizeof(path), "%s%s%s", name, name[0] ? "." : "", key);
-			facts(page, path, child, depth + 1);
+			facts(html, path, child, depth + 1);
 		}
 	} else if (json_is_array(value) && depth < FACT_DEPTH) {
 		json_array_foreach(value, index, child) {
 			snprintf(path, sizeof(path), "%s.%zu", name, index + 1);
-			facts(page, path, child, depth + 1);
+			facts(html, path, child, depth + 1);
 		}
-	} else {
-		page_fact(page, name, scalar_text(value, number));
+	} else if (depth < FACT_DEPTH) {
+		fact(html, name, value);
 	}
 }
 
-static void fact_list(struct page *page, const json_t *value)
+static void fact_list(struct html *html, const json_t *value)
 {
-	page_raw(page, "<dl class=\"facts\">\n");
-	facts(page, "", value, 0);
-	page_raw(page, "</dl>\n");
+	page_raw(html->page, "<dl class=\"facts\">\n");
+	facts(html, "", value, 0);
+	page_raw(html->page, "</dl>\n");
 }
 
 static void document_facts(struct html *html, const char *document, const char *title)
@@ -63,7 +98,7 @@ static void document_facts(struct html *html, const char *document, const char *
 	if (title)
 		page_element(html->page, "h4", NULL, say(html->page, title));
 	if (value)
-		fact_list(html->page, value);
+		fact_list(html, value);
 	else
 		page_element(html->page, "pre", NULL, document);
 	json_decref(value);
@@ -115,7 +150,7 @@ static void host_facts(struct html *html)
 		return;
 	page_element(html->page, "h3", NULL, say(html->page, "Host"));
 	if (html->model->host)
-		fact_list(html->page, html->model->host);
+		fact_list(html, html->model->host);
 	else
 		page_element(html->page, "pre", NULL, run->host_json);
 }
@@ -202,15 +237,16 @@ void html_conditions(struct html *html)
 
 /* -- checks, events, truth -- */
 
-static void result_chip(struct page *page, enum check_result result)
+static void result_chip(struct html *html, enum check_result result)
 {
+	struct page *page = html->page;
 	static const char *const marks[] = { "\xe2\x9c\x93", "\xe2\x9c\x97", "\xe2\x80\x93" };
 	static const char *const classes[] = { "chip good", "chip bad", "chip" };
 
 	page_raw(page, "<td><span class=\"");
 	page_raw(page, classes[result]);
 	page_raw(page, "\">");
-	page_format(page, "%s %s", marks[result], say(page, check_result_name(result)));
+	page_format(page, "%s %s", marks[result], html_words(html, check_result_name(result)));
 	page_raw(page, "</span></td>");
 }
 
@@ -222,17 +258,19 @@ void html_checks(struct html *html)
 	if (!html->model->check_count)
 		return;
 	html_section(html, "Self-checks");
+	page_raw(page, "<div class=\"checks\">");
 	page_table_begin(page, names, 3, 3);
 	for (uint32_t i = 0; i < html->model->check_count; i++) {
 		const struct check_record *check = &html->model->checks[i];
 
 		page_row_begin(page);
 		page_cell(page, word(check->name));
-		result_chip(page, check->result);
+		result_chip(html, check->result);
 		page_cell(page, word(check->text));
 		page_row_end(page);
 	}
 	page_table_end(page);
+	page_raw(page, "</div>\n");
 }
 
 #define EVENTS_SHOWN 100u
@@ -246,17 +284,19 @@ void html_events(struct html *html)
 	if (!html->model->event_count)
 		return;
 	html_section(html, "Events");
+	page_raw(page, "<div class=\"checks\">");
 	page_table_begin(page, names, 3, 3);
 	for (uint32_t i = 0; i < html->model->event_count && i < EVENTS_SHOWN; i++) {
 		const struct event_record *event = &html->model->events[i];
 
 		page_row_begin(page);
 		page_cell(page, page_latency_text((double)event->t_ns, number));
-		page_cell(page, word(event->kind));
+		page_cell(page, html_words(html, word(event->kind)));
 		page_cell(page, word(event->text));
 		page_row_end(page);
 	}
 	page_table_end(page);
+	page_raw(page, "</div>\n");
 	if (html->model->event_count > EVENTS_SHOWN) {
 		page_raw(page, "<p class=\"note\">");
 		page_format(page, say(page, "The first %u of %u; show --json has all."), EVENTS_SHOWN,

@@ -76,15 +76,19 @@ static void bin_close(struct bins *bins, const struct series *series, uint32_t f
 		      double *rates)
 {
 	double bytes = 0, amount = 0, seconds = 0;
-	uint32_t count = rates_sorted(bins, series, first, last, rates), at = bins->count++;
+	uint32_t count, at = bins->count;
 
 	for (uint32_t i = first; i <= last; i++) {
 		bytes += bytes_of(series, i);
 		amount += amount_of(bins, series, i);
 		seconds += series->duration_ns[i] / 1e9;
 	}
+	if (!(seconds > 0))
+		return;
+	bins->count++;
+	count = rates_sorted(bins, series, first, last, rates);
 	bins->x[at] = written + bytes / 2;
-	bins->rate[at] = seconds > 0 ? amount / seconds : NAN;
+	bins->rate[at] = amount / seconds;
 	bins->low[at] = count ? rates[(uint32_t)(0.05 * (count - 1))] : NAN;
 	bins->high[at] = count ? rates[(uint32_t)ceil(0.95 * (count - 1))] : NAN;
 }
@@ -234,14 +238,17 @@ static void table(struct page *page, const struct bins *bins, const json_t *stag
 
 static void capacity_axis(struct chart *chart, const struct bins *bins)
 {
-	double step;
+	double step, end = bins->capacity > 0 ? bins->total / bins->capacity : 0;
 	char label[32];
 
-	if (!(bins->capacity > 0))
+	if (!(end > 0))
 		return;
-	step = scale_step(bins->total / bins->capacity / 6);
-	for (double at = step; at <= bins->total / bins->capacity * 1.0001; at += step) {
-		snprintf(label, sizeof(label), "%.4g %%", 100 * at);
+	step = scale_step(end / 5);
+	for (double at = step; at <= end * 1.0001; at += step) {
+		if (end < 10)
+			snprintf(label, sizeof(label), "%.4g %%", 100 * at);
+		else
+			snprintf(label, sizeof(label), "%.6g\xc3\x97", at);
 		chart_tick_top(chart, at * bins->capacity, label);
 	}
 	chart_top_title(chart, say(chart->page, "of the capacity"));
@@ -261,6 +268,7 @@ static void draw(struct html *html, const struct bins *bins, const struct report
 	for (uint32_t i = 0; i < bins->count; i++)
 		highest = fmax(highest, fmax(bins->rate[i], bins->high[i]));
 	chart.y.scale = (struct scale){ SCALE_LINEAR, 0, scale_round_up(highest, 6) };
+	chart.solid = true;
 	snprintf(title, sizeof(title), "%s \xc2\xb7 %s",
 		 say(page, bins->iops ? "IOPS against data written" : "Throughput against data written"), step->label);
 	chart_begin(&chart, page, CHART_WIDE, title,

@@ -291,17 +291,11 @@ int html_percentiles(struct html *html)
 
 #define BARS 6
 
-static const char *const bar_names[BARS] = { "10\xe2\x80\x93"
-					     "30 ms",
-					     "30\xe2\x80\x93"
-					     "50 ms",
-					     "50\xe2\x80\x93"
-					     "100 ms",
-					     "100\xe2\x80\x93"
-					     "200 ms",
-					     "200\xe2\x80\x93"
-					     "500 ms",
-					     "\xe2\x89\xa5 500 ms" };
+#define TO "\xe2\x80\x93"
+
+static const char *const bar_names[BARS] = {	/* ms */
+	"10" TO "30", "30" TO "50", "50" TO "100", "100" TO "200", "200" TO "500", "\xe2\x89\xa5 500",
+};
 
 static void bars_of(const uint64_t *slow, uint64_t bars[BARS])
 {
@@ -365,7 +359,7 @@ static void slow_bars(struct chart *chart, const struct slow_sum *sums, uint32_t
 			if (!sums[op].used)
 				continue;
 			chart_bar(chart, (uint32_t)op, from, from + width * 0.9, per_hour(&sums[op], i),
-				  page_count_text((double)sums[op].bars[i], number));
+				  page_short_text((double)sums[op].bars[i], number));
 			slot++;
 		}
 	}
@@ -383,7 +377,7 @@ static void slow_table(struct html *html, const struct slow_sum *sums)
 		for (int i = 0; i < BARS && sums[op].used; i++) {
 			page_row_begin(page);
 			page_cell(page, html_direction(page, op));
-			page_cell(page, bar_names[i]);
+			page_cell(page, word(arena_printf(&html->arena, "%s ms", bar_names[i])));
 			page_number(page, page_count_text((double)sums[op].bars[i], number));
 			page_number(page, page_count_text(1e6 * (double)sums[op].bars[i] /
 								  fmax((double)sums[op].n, 1),
@@ -423,7 +417,7 @@ void html_slow(struct html *html)
 	struct slow_sum sums[IO_OPS] = { 0 };
 	struct chart chart = {
 		.x = { .scale = { SCALE_LINEAR, 0, BARS },
-		       .title = say(html->page, "latency"),
+		       .title = word(arena_printf(&html->arena, "%s, ms", say(html->page, "latency"))),
 		       .categories = true },
 		.y = { .unit = UNIT_COUNT, .title = say(html->page, "I/Os per hour (log)") },
 	};

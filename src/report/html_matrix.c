@@ -5,6 +5,8 @@
 #include <string.h>
 #include "report/sweep.h"
 
+#define BESIDE 3u	/* tables beside the chart; more are below it */
+
 struct matrix {
 	struct html *html;
 	const struct html_family *family;
@@ -113,9 +115,10 @@ static void draw_bars(struct chart *chart, const struct matrix *matrix, uint32_t
 		const struct report_cell *cell = cell_at(matrix, row, i);
 		const struct cell_op *op = cell ? &cell->op[matrix->op] : NULL;
 
+		if (!op || !op->used)
+			continue;
 		last = figure_at(matrix, row, i, FIGURE_IOPS);
-		if (op)
-			sweep_bar(chart, row, FIGURE_IOPS, last, op->iops_low, op->iops_high, i, row, slots);
+		sweep_bar(chart, row, FIGURE_IOPS, last, op->iops_low, op->iops_high, i, row, slots);
 	}
 	chart_label(chart, row, last, row_name(matrix, row));
 }
@@ -313,6 +316,37 @@ static bool told(const struct matrix *matrix, int op)
 	return sweep_tells(matrix->family, op);
 }
 
+static bool any_in_row(const struct matrix *matrix, uint32_t row)
+{
+	for (uint32_t i = 0; i < matrix->columns.count; i++)
+		if (!isnan(figure_at(matrix, row, i, FIGURE_IOPS)))
+			return true;
+	return false;
+}
+
+static bool any_in_column(const struct matrix *matrix, uint32_t column)
+{
+	for (uint32_t i = 0; i < matrix->rows.count; i++)
+		if (!isnan(figure_at(matrix, i, column, FIGURE_IOPS)))
+			return true;
+	return false;
+}
+
+/* Without the rows and columns that have nothing of the direction: reads of a step that only writes. */
+static struct matrix trimmed(const struct matrix *matrix)
+{
+	struct matrix trim = *matrix;
+
+	trim.rows.count = trim.columns.count = 0;
+	for (uint32_t i = 0; i < matrix->rows.count; i++)
+		if (any_in_row(matrix, i))
+			trim.rows.values[trim.rows.count++] = matrix->rows.values[i];
+	for (uint32_t i = 0; i < matrix->columns.count; i++)
+		if (any_in_column(matrix, i))
+			trim.columns.values[trim.columns.count++] = matrix->columns.values[i];
+	return trim;
+}
+
 static void matrix_op(const struct matrix *matrix)
 {
 	const enum sweep_figure *figures = figures_of(matrix->html);
@@ -322,8 +356,11 @@ static void matrix_op(const struct matrix *matrix)
 	if (is_demand(matrix))
 		demand_chart(matrix);
 	page_raw(matrix->html->page, "<div>\n");
-	for (uint32_t i = 0; i < 8 && figures[i] != FIGURE_IOPS; i++)
+	for (uint32_t i = 0; i < 8 && figures[i] != FIGURE_IOPS; i++) {
+		if (i == BESIDE)
+			page_raw(matrix->html->page, "</div><div class=\"heats\">\n");
 		heat_table(matrix, figures[i]);
+	}
 	page_raw(matrix->html->page, "</div></div>\n");
 }
 
@@ -351,8 +388,11 @@ void html_matrix(struct html *html, const struct html_family *family)
 	if (matrix.rows.count < 1 || matrix.columns.count < 2)
 		return;
 	for (int op = 0; op <= CELL_ALL; op++) {
+		struct matrix trim;
+
 		matrix.op = op;
-		if (told(&matrix, op))
-			matrix_op(&matrix);
+		trim = trimmed(&matrix);
+		if (told(&matrix, op) && trim.rows.count)
+			matrix_op(&trim);
 	}
 }

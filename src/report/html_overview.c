@@ -93,6 +93,7 @@ static void row_cell(struct page *page, const struct html *html, const struct ro
 	op = &cell->op[row->op];
 	page_raw(page, "<td class=\"n\"><b>");
 	page_text(page, page_count_text(row->bytes ? op->rate / 1e6 : op->iops, number));
+	page_format(page, "\xe2\x80\xaf%s", row->bytes ? "MB/s" : "IOPS");
 	page_raw(page, "</b><br><small>");
 	page_format(page, say(page, "mean %s, max %s"), page_latency_text(op->latency.mean_ns, number),
 		    op->latency.n ? page_latency_text((double)op->latency.max_ns, tail) : "n/a");
@@ -102,7 +103,8 @@ static void row_cell(struct page *page, const struct html *html, const struct ro
 static void rows_table(struct page *page, struct html *runs, const char *const *names, uint32_t count,
 		       const struct row *rows, uint32_t row_count)
 {
-	page_raw(page, "<div class=\"scroll\"><table><thead><tr><th></th><th></th>");
+	page_raw(page, "<div class=\"scroll\"><table><thead><tr>");
+	page_element(page, "th", NULL, say(page, "load"));
 	for (uint32_t i = 0; i < count; i++)
 		page_element(page, "th", "n", names[i]);
 	page_raw(page, "</tr></thead><tbody>\n");
@@ -111,7 +113,6 @@ static void rows_table(struct page *page, struct html *runs, const char *const *
 		page_format(page, "%s%s%s \xc2\xb7 %s", rows[i].family, rows[i].point[0] ? " " : "",
 			    rows[i].point, html_direction(page, rows[i].op));
 		page_raw(page, "</th>");
-		page_cell(page, rows[i].bytes ? "MB/s" : "IOPS");
 		for (uint32_t j = 0; j < count; j++)
 			row_cell(page, &runs[j], &rows[i]);
 		page_row_end(page);

@@ -76,7 +76,7 @@ static void quiet_row(struct html *html, const struct report_step *step)
 	place_cell(html, step, NULL);
 	page_cell(page, step->load_count ? say(page, "no I/O") : word(step->record->kind));
 	page_raw(page, "<td class=\"na\" colspan=\"9\">");
-	page_text(page, page_latency_text((double)step->record->duration_ns, number));
+	page_format(page, "%s %s", say(page, "time"), page_latency_text((double)step->record->duration_ns, number));
 	if (step->record->note)
 		page_format(page, ", %s", step->record->note);
 	page_raw(page, "</td>");
@@ -103,7 +103,7 @@ static void table(struct html *html)
 {
 	static const char *const names[] = { "step", "point",	   "direction", "IOPS",	 "MB/s",
 					     "mean", "p50",	   "p99",	"p99.9", "p99.99",
-					     "max",  "QD reached", "" };
+					     "max",  "QD reached", "result" };
 
 	page_table_begin(html->page, names, sizeof(names) / sizeof(*names), 3);
 	for (uint32_t i = 0; i < html->model->step_count; i++)

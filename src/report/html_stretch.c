@@ -166,6 +166,17 @@ static void draw_means(struct chart *chart, const struct stretch *stretch, const
 	chart_line(chart, (uint32_t)op, t, means, count, label);
 }
 
+/* A step of one interval: a line as long as it took. */
+static uint32_t span_of(const struct series *series, double *x, double *y)
+{
+	double half = series->duration_ns[0] / 2;
+
+	x[1] = x[0] + half;
+	x[0] -= half;
+	y[1] = y[0];
+	return 2;
+}
+
 static void draw_op(struct chart *chart, const struct stretch *stretch, const struct series *series, int op,
 		    const char *label)
 {
@@ -174,6 +185,8 @@ static void draw_op(struct chart *chart, const struct stretch *stretch, const st
 	uint32_t count = x && y && column ? part_of(stretch, series, column, x, y) : 0;
 	bool dense = count > DENSE_INTERVALS;
 
+	if (count == 1 && series->count == 1)
+		count = span_of(series, x, y);
 	if (count && dense && count <= DOTS_MAX)
 		chart_dots(chart, (uint32_t)op, x, y, count);
 	else if (count)

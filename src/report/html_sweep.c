@@ -78,13 +78,50 @@ static double last_of(const struct sweep_line *line, uint32_t points)
 	return line->y[points - 1];
 }
 
-static void draw_bars(struct html *html, struct chart *chart, const struct sweep_line *lines, uint32_t count,
-		      uint32_t points)
+static uint32_t bars_at(const struct sweep_line *lines, uint32_t count, uint32_t point)
 {
+	uint32_t bars = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		bars += !isnan(lines[i].y[point]);
+	return bars;
+}
+
+/* Where a point has one direction, all of them together are the same bar again: left out. */
+static void sums_drop(struct sweep_line *lines, uint32_t count, uint32_t points)
+{
+	for (uint32_t j = 0; j < points; j++)
+		if (bars_at(lines, count, j) <= 2)
+			for (uint32_t i = 0; i < count; i++)
+				if (lines[i].op == CELL_ALL)
+					lines[i].y[j] = NAN;
+}
+
+static void draw_point(struct chart *chart, const struct sweep_line *lines, uint32_t count, uint32_t point, uint32_t slots)
+{
+	double slot = (slots - bars_at(lines, count, point)) / 2.0;
+
 	for (uint32_t i = 0; i < count; i++) {
-		for (uint32_t j = 0; j < points; j++)
-			sweep_bar(chart, series_of(lines[i].op), lines[i].figure, lines[i].y[j], lines[i].low[j],
-				  lines[i].high[j], j, i, count);
+		const struct sweep_line *line = &lines[i];
+
+		if (isnan(line->y[point]))
+			continue;
+		sweep_bar(chart, series_of(line->op), line->figure, line->y[point], line->low[point], line->high[point],
+			  point, slot, slots);
+		slot++;
+	}
+}
+
+static void draw_bars(struct html *html, struct chart *chart, struct sweep_line *lines, uint32_t count, uint32_t points)
+{
+	uint32_t slots = 1;
+
+	sums_drop(lines, count, points);
+	for (uint32_t j = 0; j < points; j++)
+		slots = bars_at(lines, count, j) > slots ? bars_at(lines, count, j) : slots;
+	for (uint32_t j = 0; j < points; j++)
+		draw_point(chart, lines, count, j, slots);
+	for (uint32_t i = 0; i < count; i++) {
 		chart_label(chart, series_of(lines[i].op), last_of(&lines[i], points),
 			    sweep_direction(html->page, lines[i].op));
 	}
@@ -239,7 +276,7 @@ static void view_title(struct html *html, const struct html_family *family, cons
 		snprintf(title, 256, "%s \xc2\xb7 %s", family->family->name, say(html->page, view->what));
 }
 
-static void draw_view(struct html *html, struct chart *chart, const struct sweep_line *lines, uint32_t count,
+static void draw_view(struct html *html, struct chart *chart, struct sweep_line *lines, uint32_t count,
 		      uint32_t points, bool latency)
 {
 	if (!chart->x.categories)

@@ -10,6 +10,8 @@
 
 #define POINTS_MIN 10u		/* fewer are in a table only */
 #define TABLE_ROWS 12u
+#define DEGREES "\xc2\xb0" "C"
+#define NO_BREAK "\xe2\x80\xaf"
 
 void telemetry_steps(struct chart *chart, const struct readings *readings, const struct reading *reading, uint32_t series,
 		     const char *label)
@@ -30,14 +32,15 @@ void telemetry_steps(struct chart *chart, const struct readings *readings, const
 
 /* How a reading is called, and its unit; what isn't here is called by its name. */
 static const struct {
-	const char *name, *title, *unit;
+	const char *name, *title, *axis;
+	const char *unit;	/* behind a number; NULL = none */
 	bool steps;
 } known[] = {
-	{ "temperature_c", "Temperature of the drive", "C", false },
-	{ "power_state", "Power state of the drive", "power state", true },
-	{ "link_gigatransfers", "PCIe link of the drive", "GT/s", true },
-	{ "link_lanes", "Lanes of the PCIe link", "lanes", true },
-	{ "worker_cpus", "CPUs that the workers used", "CPUs", false },
+	{ "temperature_c", "Temperature of the drive", DEGREES, DEGREES, false },
+	{ "power_state", "Power state of the drive", "power state", NULL, true },
+	{ "link_gigatransfers", "PCIe link of the drive", "GT/s", "GT/s", true },
+	{ "link_lanes", "Lanes of the PCIe link", "lanes", NULL, true },
+	{ "worker_cpus", "CPUs that the workers used", "CPUs", "CPUs", false },
 };
 
 static uint32_t known_of(const struct reading *reading)
@@ -56,14 +59,24 @@ static const char *title_of(struct html *html, const struct reading *reading)
 
 	if (at < sizeof(known) / sizeof(*known))
 		return say(html->page, known[at].title);
-	return word(arena_printf(&html->arena, "%s \xc2\xb7 %s", who, reading->name));
+	return word(arena_printf(&html->arena, "%s \xc2\xb7 %s", who, html_words(html, reading->name)));
 }
 
-static const char *unit_of(struct html *html, const struct reading *reading)
+static const char *axis_of(struct html *html, const struct reading *reading)
 {
 	uint32_t at = known_of(reading);
 
-	return at < sizeof(known) / sizeof(*known) ? say(html->page, known[at].unit) : reading->name;
+	return at < sizeof(known) / sizeof(*known) ? say(html->page, known[at].axis) : html_words(html, reading->name);
+}
+
+static const char *with_unit(struct html *html, const struct reading *reading, double value)
+{
+	uint32_t at = known_of(reading);
+	const char *unit = at < sizeof(known) / sizeof(*known) ? known[at].unit : NULL;
+	char number[PAGE_NUMBER];
+
+	page_count_text(value, number);
+	return word(arena_printf(&html->arena, "%s%s%s", number, unit ? NO_BREAK : "", unit ? say(html->page, unit) : ""));
 }
 
 static bool is_steps(const struct reading *reading)
@@ -143,8 +156,9 @@ static void value_finding(struct html *html, const struct reading *reading, cons
 	struct page *page = html->page;
 
 	page_raw(page, "<figcaption>");
-	page_format(page, say(page, "From %.4g to %.4g, mean %.4g."), reading->low, reading->high,
-		    reading->sum / reading->count);
+	page_format(page, say(page, "From %s to %s over the intervals; %s in the last one."),
+		    with_unit(html, reading, reading->low), with_unit(html, reading, reading->high),
+		    with_unit(html, reading, reading->value[reading->count - 1]));
 	if (isfinite(limits->warning)) {
 		page_raw(page, " ");
 		page_format(page, say(page, "The drive warns from %.4g on."), limits->warning);
@@ -167,9 +181,10 @@ static void value_chart(struct html *html, const struct readings *readings, cons
 	double margin = fmax(0.05 * (high - reading->low), 0.5);
 	bool from_zero = reading->low >= 0 && (reading->high > 200 || is_steps(reading));
 	struct chart chart = {
+		.solid = true,
 		.x = { .scale = { SCALE_LINEAR, 0, readings->length_ns }, .unit = UNIT_TIME, .title = say(html->page, "time") },
 		.y = { .scale = { SCALE_LINEAR, from_zero ? 0 : reading->low - margin, high + margin },
-		       .unit = UNIT_COUNT, .title = unit_of(html, reading) },
+		       .unit = UNIT_COUNT, .title = axis_of(html, reading) },
 	};
 	uint32_t series = reading->target < 0 ? 3 : 4;
 
@@ -224,6 +239,7 @@ static void states(struct html *html, const struct readings *readings)
 		any |= is_state(&readings->reading[i]);
 	if (!any)
 		return;
+	chart_table_begin(page);
 	page_table_begin(page, names, 3, 1);
 	for (uint32_t i = 0; i < readings->count; i++) {
 		const struct reading *reading = &readings->reading[i];
@@ -237,6 +253,7 @@ static void states(struct html *html, const struct readings *readings)
 		}
 	}
 	page_table_end(page);
+	chart_table_end(page);
 }
 
 static bool anything(const struct html *html, const struct readings *readings)

@@ -65,7 +65,8 @@ static void time_chart(const struct stretch *stretch, const char *title)
 {
 	struct page *page = stretch->html->page;
 	struct chart chart = { .x = stretch_time_axis(stretch),
-			       .y = stretch_figure_axis(stretch, 0, axis_top(stretch)) };
+			       .y = stretch_figure_axis(stretch, 0, axis_top(stretch)),
+			       .solid = stretch->count > 1 };
 
 	chart_begin(&chart, page, CHART_WIDE, title,
 		    say(page, "One line per direction, from zero; dots are single "

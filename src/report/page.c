@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "report/utf8.h"
 
+#define FACT_COLUMNS 42u	/* of name and value; what is longer has a line of its own */
 #define NARROW_SPACE "\xe2\x80\xaf"	/* U+202F, doesn't break */
 
 void page_raw(struct page *page, const char *markup)
@@ -115,7 +116,9 @@ void page_table_end(struct page *page)
 
 void page_fact(struct page *page, const char *name, const char *value)
 {
-	page_raw(page, "<div><dt>");
+	bool is_long = utf8_columns(name) + utf8_columns(value) > FACT_COLUMNS;
+
+	page_raw(page, is_long ? "<div class=\"long\"><dt>" : "<div><dt>");
 	page_text(page, name);
 	page_raw(page, "</dt><dd>");
 	page_text(page, value);
@@ -141,6 +144,22 @@ const char *page_count_text(double value, char buffer[PAGE_NUMBER])
 		buffer[used++] = digits[i];
 	}
 	buffer[used] = '\0';
+	return buffer;
+}
+
+const char *page_short_text(double value, char buffer[PAGE_NUMBER])
+{
+	static const char *const powers[] = { "", "k", "M", "G" };
+	int power = 0;
+
+	if (!isfinite(value) || fabs(value) < 1e4)
+		return page_count_text(value, buffer);
+	while (fabs(value) >= 999.5 && power < 3) {
+		value /= 1000;
+		power++;
+	}
+	snprintf(buffer, PAGE_NUMBER, "%.*f" NARROW_SPACE "%s", fabs(value) < 9.995 ? 2 : fabs(value) < 99.95 ? 1 : 0, value,
+		 powers[power]);
 	return buffer;
 }
 

@@ -51,5 +51,6 @@ void page_fact(struct page *page, const char *name, const char *value);
  * buffer. */
 #define PAGE_NUMBER 48
 const char *page_count_text(double value, char buffer[PAGE_NUMBER]);		/* 48 210 */
+const char *page_short_text(double value, char buffer[PAGE_NUMBER]);		/* 48.2 k, from 10 000 on */
 const char *page_rate_text(double bytes_per_second, char buffer[PAGE_NUMBER]);	/* 3 410 MB/s */
 const char *page_latency_text(double ns, char buffer[PAGE_NUMBER]);		/* 83.1 µs */

@@ -71,9 +71,13 @@ static void number_label(double value, char label[24])
 	snprintf(label, 24, "%.6g", value);
 }
 
+/* Below a hundredth of a percent in parts per million: 0.00001 % is a row of zeros that nobody counts. */
 static void share_label(double share, char label[24])
 {
-	snprintf(label, 24, "%.9g %%", share * 100);
+	if (share > 0 && share < 0.99e-4)
+		snprintf(label, 24, "%.6g ppm", share * 1e6);
+	else
+		snprintf(label, 24, "%.9g %%", share * 100);
 }
 
 /* 1000000 -> "1 ms": ticks are round, so three significant digits suffice. */
@@ -165,10 +169,10 @@ static void add(struct tick_list *list, const struct scale *scale, double value,
 		tick_label(tick, list->unit, list->time_unit);
 }
 
-/* The unit of a time axis: the largest in which every tick is whole. */
+/* The unit of a time axis: the largest in which every tick is whole, or tenths of a second. */
 static double time_unit(double step_ns)
 {
-	return step_ns >= 3600e9 ? 3600e9 : step_ns >= 60e9 ? 60e9 : step_ns >= 1e9 ? 1e9 : 1e6;
+	return step_ns >= 3600e9 ? 3600e9 : step_ns >= 60e9 ? 60e9 : step_ns >= 0.99e8 ? 1e9 : 1e6;
 }
 
 static void linear_ticks(struct tick_list *list, const struct scale *scale, uint32_t wanted)

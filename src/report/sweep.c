@@ -160,7 +160,7 @@ const struct report_cell *sweep_cell(const struct html_family *family, const cha
 }
 
 void sweep_bar(struct chart *chart, uint32_t series, enum sweep_figure figure, double value, double low, double high,
-	       uint32_t category, uint32_t slot, uint32_t slots)
+	       uint32_t category, double slot, uint32_t slots)
 {
 	double width = 0.76 / slots, from = category - 0.38 + width * slot, to = from + width * 0.9;
 	char number[PAGE_NUMBER];
@@ -170,5 +170,6 @@ void sweep_bar(struct chart *chart, uint32_t series, enum sweep_figure figure, d
 	chart_bar(chart, series, from, to, value, NULL);
 	if (high > low)
 		chart_error(chart, (from + to) / 2, low, high);
-	chart_number(chart, (from + to) / 2, fmax(value, high), sweep_figure_text(figure, value, number));
+	chart_number(chart, (from + to) / 2, fmax(value, high), figure == FIGURE_IOPS ? page_short_text(value, number)
+									  : sweep_figure_text(figure, value, number));
 }

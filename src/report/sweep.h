@@ -41,9 +41,9 @@ bool sweep_tells(const struct html_family *family, int op);
 const char *sweep_direction(struct page *page, int op);
 const struct report_cell *sweep_cell(const struct html_family *family, const char *key, const struct report_value *value);
 
-/* A bar of category `category` that has `slots`, with its number and, where they differ, its range. */
+/* A bar of category `category` that has `slots`, with its number and, where they differ, its range; half a slot centres. */
 void sweep_bar(struct chart *chart, uint32_t series, enum sweep_figure figure, double value, double low, double high,
-	       uint32_t category, uint32_t slot, uint32_t slots);
+	       uint32_t category, double slot, uint32_t slots);
 
 /* Sections of two keys: a chart and tables of each direction. */
 void html_matrix(struct html *html, const struct html_family *family);

@@ -107,5 +107,5 @@ int report_value_compare(const struct report_value *a, const struct report_value
 		return (a->number > b->number) - (a->number < b->number);
 	if (same_unit(a->text, b->text, &first, &second))
 		return first > second ? 1 : -1;
-	return strcmp(a->text, b->text);
+	return strverscmp(a->text, b->text);	/* "0%..50%" is before "0%..100%" */
 }

@@ -173,6 +173,40 @@ static void every_chart_has_title_description_and_finding(void **state)
 	}
 }
 
+static void every_column_has_a_name(void **state)
+{
+	for (int kind = 0; kind < FAKE_KINDS; kind++) {
+		struct fake_file file;
+		struct text out = { 0 };
+
+		render(&file, kind, REPORT_ENGLISH, &out);
+		assert_null(strstr(text_data(&out), "<th></th>"));
+		assert_null(strstr(text_data(&out), "\"col\"></th>"));
+		assert_null(strstr(text_data(&out), "class=\"n\"></th>"));
+		text_release(&out);
+		fake_close(&file);
+	}
+}
+
+/* Outside of tags: 1e+04 and 1e-05 are for programs. The seed's and the hostile run's own numbers are theirs. */
+static void no_number_has_an_exponent(void **state)
+{
+	for (int kind = 0; kind < FAKE_HOSTILE; kind++) {
+		struct fake_file file;
+		struct text out = { 0 };
+		bool inside = false;
+
+		render(&file, kind, REPORT_ENGLISH, &out);
+		for (const char *at = text_data(&out); *at; at++) {
+			inside = *at == '<' || (inside && *at != '>');
+			if (!inside && isdigit((unsigned char)at[0]) && at[1] == 'e' && (at[2] == '+' || at[2] == '-'))
+				fail_msg("%s: '%.20s'", fake_kind_name[kind], at);
+		}
+		text_release(&out);
+		fake_close(&file);
+	}
+}
+
 /* Not inside of words or pictures. */
 static bool holds_word(const char *text, const char *what)
 {
@@ -328,6 +362,8 @@ int main(void)
 		cmocka_unit_test(tags_are_balanced),
 		cmocka_unit_test(every_chart_has_title_description_and_finding),
 		cmocka_unit_test(every_chart_has_a_table),
+		cmocka_unit_test(every_column_has_a_name),
+		cmocka_unit_test(no_number_has_an_exponent),
 		cmocka_unit_test(numbers_are_finite_everywhere),
 		cmocka_unit_test(results_agree_with_the_model),
 		cmocka_unit_test(states_and_conditions_are_told),

@@ -77,6 +77,12 @@ static void ticks_carry_round_numbers_with_units(void **state)
 	check_ticks(&(struct scale){ SCALE_LOG10, 0.7, 1.5 }, UNIT_NUMBER, (const char *[]){ "0.8", "1", "1.2", "1.4", NULL });
 	check_ticks(&(struct scale){ SCALE_LOG2, 512, 4194304 }, UNIT_BYTES,
 		    (const char *[]){ "512 B", "4 KiB", "32 KiB", "256 KiB", "2 MiB", NULL });
+	check_ticks(&(struct scale){ SCALE_LOG10, 1e-7, 1 }, UNIT_SHARE,
+		    (const char *[]){ "0.1 ppm", "10 ppm", "0.1 %", "10 %", NULL });
+	check_ticks(&(struct scale){ SCALE_LINEAR, 0, 3.9e9 }, UNIT_TIME,
+		    (const char *[]){ "0 s", "1 s", "2 s", "3 s", NULL });
+	check_ticks(&(struct scale){ SCALE_LINEAR, 0, 2.4e9 }, UNIT_TIME,
+		    (const char *[]){ "0 s", "0.5 s", "1 s", "1.5 s", "2 s", NULL });
 	check_ticks(&(struct scale){ SCALE_NINES, 0, 0.9999 }, UNIT_SHARE,
 		    (const char *[]){ "0 %", "50 %", "90 %", "99 %", "99.9 %", "99.99 %", NULL });
 }
