@@ -1,4 +1,5 @@
 #include <stdio.h>
+#include "base/nearest.h"
 #include "cli/command.h"
 #include "plan/plan.h"
 
@@ -47,7 +48,7 @@ static enum exit_code plan_unknown(const char *word)
 
 	for (; count < 128 && plan_builtin_at(count); count++)
 		names[count] = plan_builtin_at(count)->name;
-	near = plan_nearest(word, names, count);
+	near = nearest_name(word, names, count);
 	if (near)
 		return command_fail(EXIT_CODE_USAGE, "no built-in plan '%s'; did you mean '%s'?", word, near);
 	return command_fail(EXIT_CODE_USAGE, "no built-in plan '%s'; 'ssdassay plans' lists them", word);

@@ -1,3 +1,4 @@
+#include "base/nearest.h"
 #include "cli/command.h"
 
 #include <errno.h>
@@ -36,7 +37,7 @@ static int option_unknown(const struct command *command, const char *word, size_
 		length = sizeof(name) - 1;
 	memcpy(name, word, length);
 	name[length] = '\0';
-	near = plan_nearest(name, names, count);
+	near = nearest_name(name, names, count);
 	if (near)
 		return fault_set(fault, 0, 0, "%s: unknown option --%s; did you mean --%s?", command->name, name, near);
 	return fault_set(fault, 0, 0, "%s: unknown option --%s; see 'ssdassay %s --help'", command->name, name,

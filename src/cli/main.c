@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/nearest.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/version.h"
@@ -28,7 +29,7 @@ static enum exit_code command_unknown(const char *word)
 
 	for (; command_at(count) && count < 32; count++)
 		names[count] = command_at(count)->name;
-	near = plan_nearest(word, names, count);
+	near = nearest_name(word, names, count);
 	if (near)
 		return command_fail(EXIT_CODE_USAGE, "unknown command '%s'; did you mean '%s'?", word, near);
 	return command_fail(EXIT_CODE_USAGE, "unknown command '%s'; 'ssdassay --help' lists them", word);

@@ -1,3 +1,4 @@
+#include "base/nearest.h"
 #include "cli/plan_source.h"
 
 #include <errno.h>
@@ -63,7 +64,7 @@ static int unknown_plan(const char *word, struct fault *fault)
 
 	for (; count < 128 && plan_builtin_at(count); count++)
 		names[count] = plan_builtin_at(count)->name;
-	near = plan_nearest(word, names, count);
+	near = nearest_name(word, names, count);
 	if (near)
 		return fault_set(fault, 0, 0, "no plan '%s'; did you mean '%s'?", word, near);
 	return fault_set(fault, 0, 0, "no plan '%s': neither a built-in ('ssdassay plans' lists them) nor a .plan or .fio file",

@@ -1,3 +1,4 @@
+#include "base/nearest.h"
 #include "plan/option.h"
 
 #include <assert.h>
@@ -498,7 +499,7 @@ static void nearest_of_list(const char *name, const char *list, char nearest[OPT
 	for (size_t bytes; list && *list; list += bytes + (list[bytes] == ' ')) {
 		bytes = strcspn(list, " ");
 		snprintf(word, sizeof(word), "%.*s", (int)bytes, list);
-		if (plan_nearest(name, both, 2) == word)
+		if (nearest_name(name, both, 2) == word)
 			memcpy(nearest, word, sizeof(word));
 	}
 }

@@ -226,5 +226,3 @@ bool plan_option_at(uint32_t index, struct plan_option *ret_option);	/* false pa
 struct plan_builtin { const char *name, *summary, *text; };	/* summary: its first line without the name */
 const struct plan_builtin *plan_builtin_at(uint32_t index);		/* NULL past the end */
 const struct plan_builtin *plan_builtin_find(const char *name);	/* NULL = none */
-/* The nearest of `names` by edit distance, or NULL when nothing is near. For messages of every room. */
-const char *plan_nearest(const char *word, const char *const *names, size_t count);

@@ -1,3 +1,4 @@
+#include "base/nearest.h"
 #include "plan/sets.h"
 
 #include <errno.h>
@@ -198,7 +199,7 @@ static int sets_choose_class(struct parser *parser)
 		return 0;
 	if (!count)
 		return parser_fault(parser, mark, "this plan has no [class] sections");
-	nearest = plan_nearest(wanted, names, count);
+	nearest = nearest_name(wanted, names, count);
 	return parser_fault(parser, mark, "this plan has no [class %s]; did you mean %s?", wanted,
 			    nearest ? nearest : names[0]);
 }

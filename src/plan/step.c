@@ -1,3 +1,4 @@
+#include "base/nearest.h"
 #include "plan/step.h"
 
 #include <errno.h>
@@ -103,7 +104,7 @@ const char *step_nearest(const struct plan *plan, const char *name)
 
 	for (uint32_t i = 0; i < plan->step_count && count < 256; i++)
 		names[count++] = plan->steps[i].name;
-	return plan_nearest(name, names, count);
+	return nearest_name(name, names, count);
 }
 
 struct entry *step_entry(const struct step_private *step, const struct option *option)

@@ -1,3 +1,4 @@
+#include "base/nearest.h"
 #include "plan/value.h"
 
 #include <errno.h>
@@ -339,7 +340,7 @@ int value_word(const struct value *value, struct span span, const char *const *w
 		return value_fault(value, span.at, "a value is missing: one of %s", all);
 	if (!span_copy(span, word, sizeof(word)))
 		snprintf(word, sizeof(word), "%.*s...", 56, span.at);
-	nearest = plan_nearest(word, words, count);
+	nearest = nearest_name(word, words, count);
 	if (nearest)
 		return value_fault(value, span.at, "\"%s\" is not known; did you mean %s? (%s)", word,
 				   nearest, all);

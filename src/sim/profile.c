@@ -6,12 +6,13 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/nearest.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "sim/builtin.h"
 
 #define PROFILE_BYTES_MAX (256 * 1024)
-#define NAME_MAX_BYTES 48	/* longer words are no misspelling of a name of ours */
+#define PROFILES_MAX 64
 
 static const struct sim_param params_table[] = {
 #define SIM_PARAM_ROW(name_, type_, unit_, min_, max_, fallback_, choices_, meaning_) \
@@ -120,65 +121,40 @@ void sim_params_default(struct sim_params *params)
 		*param_slot(&params_table[i], params) = params_table[i].fallback;
 }
 
-/* Edit distance (insert, delete, replace), one row kept; both words are at most NAME_MAX_BYTES long. */
-static unsigned word_distance(const char *a, const char *b)
+/* Nobody misspells a name of ours by much: only what is near is suggested, else all names are. */
+static int param_unknown(const char *word, uint32_t line, uint32_t column, struct fault *fault)
 {
-	unsigned row[NAME_MAX_BYTES + 1];
-	const size_t b_length = strlen(b);
-
-	for (size_t j = 0; j <= b_length; j++)
-		row[j] = (unsigned)j;
-	for (size_t i = 0; a[i]; i++) {
-		unsigned diagonal = row[0];
-
-		row[0] = (unsigned)i + 1;
-		for (size_t j = 0; j < b_length; j++) {
-			const unsigned replaced = diagonal + (a[i] != b[j]);
-			const unsigned moved = (row[j] < row[j + 1] ? row[j] : row[j + 1]) + 1;
-
-			diagonal = row[j + 1];
-			row[j + 1] = replaced < moved ? replaced : moved;
-		}
-	}
-	return row[b_length];
-}
-
-static void nearest_offer(const char *word, const char *candidate, const char **nearest, unsigned *distance)
-{
-	const size_t bytes = strlen(word), candidate_bytes = strlen(candidate);
-	unsigned this_distance;
-
-	/* as many edits as the lengths differ by, at least */
-	if (bytes > NAME_MAX_BYTES || bytes >= candidate_bytes + (size_t)*distance ||
-	    candidate_bytes >= bytes + (size_t)*distance)
-		return;
-	this_distance = word_distance(word, candidate);
-	if (this_distance < *distance) {
-		*distance = this_distance;
-		*nearest = candidate;
-	}
-}
-
-static const char *nearest_param(const char *word)
-{
-	unsigned distance = ~0u;
-	const char *nearest = "capacity_gb";
+	const char *names[PARAMS_COUNT + 2], *nearest;
 
 	for (size_t i = 0; i < PARAMS_COUNT; i++)
-		nearest_offer(word, params_table[i].name, &nearest, &distance);
-	nearest_offer(word, "model", &nearest, &distance);
-	nearest_offer(word, "stall", &nearest, &distance);
-	return nearest;
+		names[i] = params_table[i].name;
+	names[PARAMS_COUNT] = "model";
+	names[PARAMS_COUNT + 1] = "stall";
+	nearest = nearest_name(word, names, PARAMS_COUNT + 2);
+	if (nearest)
+		return fault_set(fault, line, column, "the simulated drive has no parameter \"%.60s\"; the nearest is \"%s\"",
+				 word, nearest);
+	return fault_set(fault, line, column,
+			 "the simulated drive has no parameter \"%.60s\"; 'ssdassay sim PROFILE' lists all", word);
 }
 
-static const char *nearest_profile(const char *word)
+static int profile_unknown(const char *what, const char *word, uint32_t line, uint32_t column, struct fault *fault)
 {
-	unsigned distance = ~0u;
-	const char *nearest = "theory";
+	const char *names[PROFILES_MAX], *nearest;
+	struct text all = { 0 };
+	size_t count = 0;
 
-	for (const struct sim_profile *profile = sim_profiles_builtin; profile->name; profile++)
-		nearest_offer(word, profile->name, &nearest, &distance);
-	return nearest;
+	for (const struct sim_profile *profile = sim_profiles_builtin; profile->name && count < PROFILES_MAX; profile++) {
+		names[count++] = profile->name;
+		text_printf(&all, "%s%s", all.bytes ? " " : "", profile->name);
+	}
+	nearest = nearest_name(word, names, count);
+	if (nearest)
+		fault_set(fault, line, column, "there is no %s \"%.60s\"; the nearest is \"%s\"", what, word, nearest);
+	else
+		fault_set(fault, line, column, "there is no %s \"%.60s\"; there are: %s", what, word, text_data(&all));
+	text_release(&all);
+	return -EINVAL;
 }
 
 static double unit_ns(const char *unit)
@@ -308,9 +284,7 @@ int sim_params_set(struct sim_params *params, const char *key, const char *value
 	if (!strcmp(key, "model"))
 		return model_set(params, value, line, column, fault);
 	if (!param)
-		return fault_set(fault, line, column,
-				 "the simulated drive has no parameter \"%.60s\"; the nearest is \"%s\"", key,
-				 nearest_param(key));
+		return param_unknown(key, line, column, fault);
 	if (value_parse(param, value, &number) || !(number >= param->min && number <= param->max))
 		return value_fault(param, value, line, column, fault);
 	*param_slot(param, params) = number;
@@ -322,9 +296,7 @@ static int base_set(struct sim_params *params, const char *name, uint32_t line, 
 	const struct sim_profile *profile = sim_profile_find(name);
 
 	if (!profile)
-		return fault_set(fault, line, 1,
-				 "there is no built-in drive \"%.60s\"; the nearest is \"%s\"", name,
-				 nearest_profile(name));
+		return profile_unknown("built-in drive", name, line, 1, fault);
 	return sim_params_parse(params, profile->text, profile->name, fault);
 }
 
@@ -427,8 +399,7 @@ static int profile_parse(struct sim_params *params, const char *name, struct fau
 		return sim_params_parse(params, profile->text, profile->name, fault);
 	if (strpbrk(name, "/."))
 		return file_parse(params, name, fault);
-	return fault_set(fault, 0, 0, "there is no simulated drive \"%.60s\"; the nearest is \"%s\"", name,
-			 nearest_profile(name));
+	return profile_unknown("simulated drive", name, 0, 0, fault);
 }
 
 /* Values that are each in range but do not go together. */

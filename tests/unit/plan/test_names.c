@@ -1,4 +1,5 @@
 /* Nearest names and UTF-8. */
+#include "base/nearest.h"
 #include "fixture.h"
 #include "plan/name.h"
 
@@ -25,14 +26,14 @@ static void slips_of_the_fingers_find_the_name(void **state)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		const char *nearest = plan_nearest(rows[i].word, names, sizeof(names) / sizeof(*names));
+		const char *nearest = nearest_name(rows[i].word, names, sizeof(names) / sizeof(*names));
 
 		if (!rows[i].nearest)
 			assert_null(nearest);
 		else
 			assert_string_equal(nearest ? nearest : "(none)", rows[i].nearest);
 	}
-	assert_null(plan_nearest("iodepth", NULL, 0));
+	assert_null(nearest_name("iodepth", NULL, 0));
 }
 
 static void broken_utf8_is_found_where_it_breaks(void **state)

@@ -72,6 +72,8 @@ static const struct {
 } mistakes[] = {
 	{ "sn580", "nearest is \"sn850\"" },
 	{ "teory,shrink=2", "nearest is \"theory\"" },
+	{ "nosuch", "there is no simulated drive \"nosuch\"; there are: sn850 " },
+	{ "theory,colour=4", "no parameter \"colour\"; 'ssdassay sim PROFILE' lists all" },
 	{ "", "there is no simulated drive \"\"" },
 	{ "theory,buffer_mbb=4", "nearest is \"buffer_mb\"" },
 	{ "theory,slc_gib=4", "nearest is \"slc_gb\"" },

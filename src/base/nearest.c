@@ -1,6 +1,7 @@
+#include "base/nearest.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include "plan/plan.h"
 
 #define WORD_MAX 48
 
@@ -42,7 +43,7 @@ static size_t edits_allowed(size_t bytes)
 	return bytes < 3 ? 1 : bytes < 6 ? 2 : bytes / 3;
 }
 
-const char *plan_nearest(const char *word, const char *const *names, size_t count)
+const char *nearest_name(const char *word, const char *const *names, size_t count)
 {
 	size_t word_bytes = strnlen(word, WORD_MAX + 1);
 	size_t best = edits_allowed(word_bytes) + 1;
