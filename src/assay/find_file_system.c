@@ -3,7 +3,7 @@
  *
  * Rates are compared by the logarithm of their quotient. Its standard error comes from the intervals of both
  * steps, which count as many independent ones as their correlation leaves (effective.h); latencies by the
- * percentiles of all I/Os, without an interval. */
+ * percentiles of all I/Os, without an interval, where they are worth enough independent ones (spread.h). */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,6 +11,7 @@
 #include <string.h>
 #include "analyze/effective.h"
 #include "analyze/numbers.h"
+#include "analyze/spread.h"
 #include "assay/finding.h"
 
 #define POINTS_MAX 64u
@@ -75,12 +76,39 @@ static int rate_of(const struct evidence *evidence, const struct step_record *st
 	return 0;
 }
 
-/* All I/Os of a step together: the service time that 1 in 100 exceeds; NaN below 1000 I/Os. */
+static int interval_add(void *context, const struct interval_row *row, const struct histogram *service)
+{
+	if (!row->ramp && service)
+		spread_add(context, row->start_ns, service);
+	return 0;
+}
+
+/* How many independent I/Os n of the step are worth around that value. */
+static int effective_of(const struct evidence *evidence, const struct step_record *step, uint64_t value_ns, uint64_t n,
+			double *ret_effective)
+{
+	struct spread spread;
+	int error = spread_init(&spread, &value_ns, 1);
+
+	if (!error)
+		error = spread_run(&spread, 0, step->duration_ns);
+	if (!error)
+		error = store_each_interval(evidence->store, step->id, STORE_ALL, true, interval_add, &spread);
+	if (!error)
+		*ret_effective = spread_effective(&spread, 0, n);
+	spread_release(&spread);
+	return error;
+}
+
+/* All I/Os of a step together: the service time that 1 in 100 exceeds; NaN where they are worth too few to tell. */
 static int p99_of(const struct evidence *evidence, const struct step_record *step, double *ret_ns)
 {
 	struct histogram *all = calloc(1, sizeof(*all));
 	uint32_t loads;
 	const struct load_record *load = evidence_loads(evidence, step, &loads);
+	uint64_t n, value;
+	double effective;
+	int error;
 
 	if (!all)
 		return -ENOMEM;
@@ -88,9 +116,13 @@ static int p99_of(const struct evidence *evidence, const struct step_record *ste
 	for (uint32_t i = 0; i < loads; i++)
 		for (int op = 0; load[i].total && op < IO_OPS; op++)
 			histogram_add(all, &load[i].total->op[op].service);
-	*ret_ns = all->moments.n >= 1000 ? (double)histogram_percentile(all, 0.99) : NAN;
+	n = all->moments.n;
+	value = n ? histogram_percentile(all, 0.99) : 0;
 	free(all);
-	return 0;
+	error = effective_of(evidence, step, value, n, &effective);
+	if (!error)
+		*ret_ns = effective_percentile(n, effective, 0.99).grade == CONFIDENCE_REFUSED ? NAN : (double)value;
+	return error;
 }
 
 static int point_compare(const struct evidence *evidence, struct point *point)
@@ -247,10 +279,31 @@ static const char *between_text(double low, double high, char text[48])
 	return text;
 }
 
+/* Is it one that a program in user space serves? Then its reads and writes go through the page cache, whatever the plan says. */
+static bool through_fuse(const struct evidence *evidence, const struct system *system)
+{
+	bool fuse = false;
+
+	for (uint32_t i = 0; i < evidence->event_count && !fuse; i++) {
+		const struct event_record *event = &evidence->events[i];
+		json_t *data = event->kind && !strcmp(event->kind, "file_system") && event->data_json
+				       ? json_loads(event->data_json, 0, NULL)
+				       : NULL;
+		const char *name = json_string_value(json_object_get(data, "fs"));
+		const char *type = json_string_value(json_object_get(data, "mounted_as"));
+
+		fuse = name && type && !strcmp(name, system->name) && !strncmp(type, "fuse", 4) &&
+		       json_integer_value(json_object_get(data, "target")) == (json_int_t)system->target;
+		json_decref(data);
+	}
+	return fuse;
+}
+
 static int system_tell(const struct evidence *evidence, const struct system *system)
 {
 	struct finding_record finding = { .kind = "file_system", .unit = "ratio" };
 	const struct point *worst = &system->points[0];
+	bool fuse = through_fuse(evidence, system);
 	char title[STEP_TITLE], all[48], one[48];
 	json_t *data = json_object();
 
@@ -259,14 +312,17 @@ static int system_tell(const struct evidence *evidence, const struct system *sys
 		if (system->points[i].ratio < worst->ratio)
 			worst = &system->points[i];
 	data_text(data, "fs", system->name);
+	json_object_set_new(data, "through_fuse", json_boolean(fuse));
 	json_object_set_new(data, "target", json_integer(system->target));
 	json_object_set_new(data, "points", points_json(system));
 	return finding_put(evidence, worst->made, &finding, data,
 			   "In %s the loads ran at %.3g times%s the rate of the raw drive, over %u points; "
-			   "least in %s: %.3g times%s.",
+			   "least in %s: %.3g times%s.%s",
 			   system->name, finding.value, between_text(finding.low, finding.high, all),
 			   system->count, step_title(evidence, worst->made, title, sizeof(title)),
-			   worst->ratio, between_text(worst->low, worst->high, one));
+			   worst->ratio, between_text(worst->low, worst->high, one),
+			   fuse ? " Warning: it was served by a program in user space (FUSE), through the page cache: this is the "
+				  "cost of that way, and reads may have come from memory, not from the drive." : "");
 }
 
 int find_file_system(const struct evidence *evidence)

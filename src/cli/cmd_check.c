@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/plan_source.h"
 #include "cli/version.h"
+#include "guard/guard_fs.h"
 #include "run/estimate.h"
 
 static void bytes_print(uint64_t bytes)
@@ -52,6 +53,31 @@ static void lines_print(const char *head, const struct lines *lines)
 		command_print_line(stdout, "%s%s", head, lines->line[i]);
 }
 
+/* The file systems of a step from `first` on that can't be made for one and the same reason; returns where the next begin. */
+static uint32_t skipped_print(const struct estimate_row *row, const struct guard_subject *subject, uint32_t first)
+{
+	struct fault why = { 0 }, other = { 0 };
+	struct text names = { 0 };
+	uint32_t next = first;
+
+	if (!strcmp(row->fs[first], "raw") || !guard_fs_check(subject, row->fs[first], &why))
+		return first + 1;
+	for (; next < row->fs_count && guard_fs_check(subject, row->fs[next], &other) && !strcmp(other.text, why.text); next++)
+		text_printf(&names, "%s%s", next > first ? ", " : "", row->fs[next]);
+	command_print_line(stdout, "will be skipped: %s, and all that is on %s (counted above): %s", text_data(&names),
+			   next > first + 1 ? "them" : "it", why.text);
+	text_release(&names);
+	return next;
+}
+
+/* What this target or system can't have made on it. */
+static void skips_print(const struct estimate *estimate, const struct guard_subject *subject)
+{
+	for (uint32_t i = 0; i < estimate->count; i++)
+		for (uint32_t fs = 0; fs < estimate->row[i].fs_count;)
+			fs = skipped_print(&estimate->row[i], subject, fs);
+}
+
 static enum exit_code target_print(const struct plan *plan, const struct assay_target *target)
 {
 	const struct guard_subject *subject = &target->subject;
@@ -72,6 +98,7 @@ static enum exit_code target_print(const struct plan *plan, const struct assay_t
 		return command_fail_fault(EXIT_CODE_USAGE, &fault);
 	}
 	estimate_print(plan, &estimate, bytes);
+	skips_print(&estimate, subject);
 	if (!sim)
 		error = assay_memory_fits(estimate.memory_bytes, &fault);
 	estimate_release(&estimate);

@@ -1,7 +1,9 @@
 #include "run/estimate.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "run/fs.h"
 #include "run/search.h"
 #include "run/step_limits.h"
@@ -176,6 +178,15 @@ static int target_limit(const struct plan *plan, const struct plan_step *step, c
 	return error ? error : fs_bytes(instance, target, &target->limit_bytes, fault);
 }
 
+static void fs_note(struct estimate_row *row, const char *fs)
+{
+	for (uint32_t i = 0; i < row->fs_count; i++)
+		if (!strcmp(row->fs[i], fs))
+			return;
+	if (row->fs_count < ESTIMATE_FS_MAX)
+		snprintf(row->fs[row->fs_count++], sizeof(row->fs[0]), "%s", fs);
+}
+
 static int row_points(const struct plan *plan, const struct plan_step *step, struct plan_place *place,
 		      struct plan_instance *instance, struct run_target *target, struct estimate *estimate,
 		      struct estimate_row *row, struct fault *fault)
@@ -194,6 +205,8 @@ static int row_points(const struct plan *plan, const struct plan_step *step, str
 			error = point_estimate(step, instance, plan->scale, target, &need, fault);
 		if (error)
 			return error;
+		if (step->kind == STEP_MKFS)
+			fs_note(row, instance->fs);
 		row->write_bytes += need.write_bytes * step->repeat;
 		row->read_bytes += need.read_bytes * step->repeat;
 		row->time_ns += need.time_ns * step->repeat;

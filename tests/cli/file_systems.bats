@@ -119,6 +119,55 @@ measured_on() {
 	grep -q "seq rw=write &#xb7; ext4\|seq rw=write · ext4" page.html
 }
 
+@test "check says which file systems will be skipped, and why; on what can be made none is" {
+	fs_plan ext4 1s
+	ssd check fs.plan sim:theory,shrink=64
+	expect 0
+	expect_out "will be skipped: ext4, and all that is on it (counted above): sim:theory,shrink=64 is no block device"
+	mkdir dir
+	ssd check raw-vs-fs dir/
+	expect 0
+	expect_out "will be skipped: ext4, xfs, btrfs, ntfs, and all that is on them (counted above): dir/ is no block device"
+	loop_disk 320M
+	ssd check fs.plan "$LOOP" --destroy "$ID"
+	expect 0
+	[[ "$out" != *skipped* ]]
+}
+
+@test "ntfs that a program in user space serves is told with a warning" {
+	command -v mkfs.ntfs > /dev/null || skip "no mkfs.ntfs"
+	grep -qw ntfs3 /proc/filesystems || { command -v ntfs-3g > /dev/null && [ -w /dev/fuse ]; } || skip "neither ntfs3 nor ntfs-3g"
+	loop_disk 320M
+	plan both.plan <<-'END'
+	[where]
+	kind=group
+	vary.fs=raw ntfs
+	[make]
+	in=where
+	kind=mkfs
+	fs=@fs
+	size=40%
+	[w]
+	in=where
+	on=make
+	rw=write
+	bs=64k
+	direct=1
+	runtime=1s
+	END
+	run_plan both.plan "$LOOP" --destroy "$ID"
+	expect 0
+	mounted=$(query "select json_extract(data_json, '$.mounted_as') from event where kind = 'file_system'")
+	fuse=$(result '.findings[] | select(.kind == "file_system").data.through_fuse')
+	if [ "$mounted" = fuseblk ]; then
+		[ "$fuse" = true ]
+		expect_out "Warning: it was served by a program in user space (FUSE), through the page cache"
+	else
+		[ "$fuse" = false ]
+		[[ "$out" != *FUSE* ]]
+	fi
+}
+
 @test "what cannot be made is skipped with the reason, and so is what is on it" {
 	fs_plan ext4 1s
 	run_plan fs.plan sim:theory,shrink=64
