@@ -32,7 +32,7 @@ struct sim_ftl {
 	 */
 	uint32_t staged[SIM_UNIT_PAGES_MAX];	/* logical pages in order */
 	uint32_t staged_count, staged_first;	/* first: physical page of staged[0] */
-	uint64_t durable_ns;			/* when everything handed to the flash so far is programmed */
+	uint64_t durable_ns;	/* when everything handed to the flash so far is programmed */
 	struct sim_ftl_counts counts;
 };
 
@@ -54,8 +54,8 @@ static inline void sim_ftl_settle(struct sim_ftl *ftl)
 bool sim_ftl_is_buffered(struct sim_ftl *ftl, uint32_t physical, uint64_t now_ns);
 /* Pads and programs the open unit; returns when everything written so far is on flash. */
 uint64_t sim_ftl_flush(struct sim_ftl *ftl, uint64_t now_ns);
-/* The host was idle for idle_ns: erases what holds nothing valid, folds, then collects for the cache's static part, as
- * much as the time allows. */
+/* The host was idle for idle_ns: erases what holds nothing valid, folds, then collects for the cache's static
+ * part, as much as the time allows. */
 void sim_ftl_tidy(struct sim_ftl *ftl, uint64_t idle_ns);
 void sim_ftl_purge(struct sim_ftl *ftl);	/* everything unmapped and erased */
 /* Closes the open superblock, whatever it holds. */

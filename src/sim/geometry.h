@@ -12,7 +12,7 @@
 
 #define SIM_PAGE_BYTES 4096u
 #define SIM_NOWHERE UINT32_MAX		/* no page, no superblock */
-#define SIM_UNTIMED UINT64_MAX		/* "now" of work that takes no time: preconditioning, idle time */
+#define SIM_UNTIMED UINT64_MAX	/* "now" of work that takes no time: preconditioning, idle time */
 
 enum sim_mode { SIM_MODE_NATIVE, SIM_MODE_SLC, SIM_MODES };
 
@@ -51,7 +51,7 @@ struct sim_geometry {
 	uint32_t superblocks;
 	uint32_t superblock_pages;	/* in native mode */
 	uint32_t slc_pages;		/* in SLC mode */
-	double spare_missing;		/* spare that did not make a whole superblock, in superblocks: 0..1 */
+	double spare_missing;	/* spare that did not make a whole superblock, in superblocks: 0..1 */
 	struct sim_divider by_superblock, by_die, by_row, by_slot, by_bits, by_unit[SIM_MODES];
 };
 

@@ -253,8 +253,9 @@ static int stall_set(struct sim_params *params, const char *value, uint32_t line
 				 value);
 	for (int i = 0; i < 3; i++)
 		if ((double)ns[i] / 1e9 > sim_param_find(names[i])->max)
-			return fault_set(fault, line, column, "stall=%.60s: longer than the simulated drive can wait "
-					 "(at most %g s)", value, sim_param_find(names[i])->max);
+			return fault_set(fault, line, column,
+					 "stall=%.60s: longer than the simulated drive can wait (at most "
+					 "%g s)", value, sim_param_find(names[i])->max);
 	for (int i = 0; i < 3; i++)
 		*param_slot(sim_param_find(names[i]), params) = (double)ns[i] / 1e9;
 	return 0;
@@ -378,7 +379,8 @@ static int file_parse(struct sim_params *params, const char *path, struct fault 
 	int status = text_read_file(&text, path, PROFILE_BYTES_MAX);
 
 	if (status == -EFBIG)
-		status = fault_set(fault, 0, 0, "the profile \"%.200s\" is longer than %d KiB", path, PROFILE_BYTES_MAX / 1024);
+		status = fault_set(fault, 0, 0, "the profile \"%.200s\" is longer than %d KiB", path,
+				   PROFILE_BYTES_MAX / 1024);
 	else if (status)
 		status = fault_system(fault, status, "cannot read the profile \"%.200s\": %s", path,
 				      strerror(-status));
@@ -405,10 +407,10 @@ static int profile_parse(struct sim_params *params, const char *name, struct fau
 /* Values that are each in range but do not go together. */
 static int params_check(const struct sim_params *params, struct fault *fault)
 {
-	static const char *const whole[] = { "shrink",	    "queue_depth", "channels",	   "dies",
-					     "planes",	    "page_kb",	   "bits",	   "program_train",
-					     "superblocks", "retries",	   "gc_choices",   "gc_batch",
-					     "disks",	    "stripe_kb",   "cached_writes" };
+	static const char *const whole[] = {
+		"shrink", "queue_depth", "channels", "dies", "planes", "page_kb", "bits", "program_train",
+		"superblocks", "retries", "gc_choices", "gc_batch", "disks", "stripe_kb", "cached_writes",
+	};
 
 	for (size_t i = 0; i < sizeof(whole) / sizeof(whole[0]); i++) {
 		const double value = sim_param_value(sim_param_find(whole[i]), params);

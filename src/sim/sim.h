@@ -27,7 +27,7 @@ struct sim_drive *sim_drive_free(struct sim_drive *drive);	/* takes NULL, return
 
 uint64_t sim_drive_capacity_bytes(const struct sim_drive *drive);
 uint32_t sim_drive_block_bytes(const struct sim_drive *drive);	/* logical block: 512 or 4096 */
-uint32_t sim_drive_queue_depth(const struct sim_drive *drive);	/* commands the device itself holds at once */
+uint32_t sim_drive_queue_depth(const struct sim_drive *drive);	/* commands the device holds at once */
 const struct sim_params *sim_drive_params(const struct sim_drive *drive);	/* borrowed */
 
 /* A command enters the host's queue at now_ns; beyond the drive's own queue depth it waits there, first come

@@ -20,7 +20,8 @@ void sim_slc_init(struct sim_slc *slc, const struct sim_params *params, const st
 	slc->static_pages = pages_of(params->slc_static_gb, geometry);
 	slc->keep_free = (uint32_t)(params->slc_keep_free * per_1024 + 0.5);
 	slc->reserve = (uint32_t)(params->gc_reserve * per_1024 + 0.5);
-	slc->static_superblocks = slc->on ? (slc->static_pages + geometry->slc_pages - 1) / geometry->slc_pages : 0;
+	if (slc->on)
+		slc->static_superblocks = (slc->static_pages + geometry->slc_pages - 1) / geometry->slc_pages;
 	slc->fold = params->slc_fold;
 }
 

@@ -3,8 +3,8 @@
  * The cache takes data while it holds less than its limit and enough superblocks are free (dynamic part), or
  * while it holds less than the static part. Once it refuses, it drains: for every host page, then written
  * natively, `fold` pages move from the cache to native superblocks, until it is empty. It opens again after
- * idle time or, with refill, as soon as it is empty. Idle time also collects as many free superblocks as the static
- * part needs, if it has any: on a full drive there is garbage, but nothing free. */
+ * idle time or, with refill, as soon as it is empty. Idle time also collects as many free superblocks as the
+ * static part needs, if it has any: on a full drive there is garbage, but nothing free. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

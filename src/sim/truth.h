@@ -13,7 +13,7 @@ struct sim_truth {
 	uint64_t slc_bytes, slc_limit_bytes;
 	uint64_t slc_exhausted;		/* times the cache was used up */
 	double alpha_nominal;		/* flash / user capacity */
-	double alpha_effective;		/* usable flash / mapped, mean over units programmed; 0 before any */
+	double alpha_effective;	/* usable flash / mapped, mean over units programmed; 0 before any */
 	uint64_t free_superblocks, superblocks;
 	uint64_t free_sum, mapped_sum, units;	/* sums behind alpha_effective, to take differences */
 	uint64_t superblock_pages, user_pages, mapped_pages;
