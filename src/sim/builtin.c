@@ -36,29 +36,30 @@ static const char intel750_text[] =
 	"model=Simulated 750 400GB\n"
 	"interface=pcie\n" "capacity_gb=400.09\n" "shrink=8\n" "spare=6\n"
 	"channels=9\n" "dies=4\n" "planes=2\n" "page_kb=16\n" "bits=2\n"
-	"read_us=60\n" "program_us=2500\n" "erase_us=5000\n" "channel_mbps=200\n"
+	"read_us=57\n" "program_us=2500\n" "erase_us=5000\n" "channel_mbps=333\n"
 	"link_read_mbps=2200\n" "link_write_mbps=2200\n"
-	"read_us_fixed=15\n" "write_us_fixed=10\n" "read_us_command=3.9\n" "write_us_command=8.88\n"
+	"read_us_fixed=15\n" "write_us_fixed=10\n" "read_us_command=2.3\n" "write_us_command=8.88\n"
 	"write_slope=0.71\n" "buffer_mb=16\n" "plp=on\n" "gc_cost=1.2\n"
-	"read_priority=none\n" "program_train=5\n";
+	"read_priority=none\n" "program_train=6\n";
 
 static const char m8peg_text[] =
 	"model=Simulated M8PeG 512GB\n"
 	"interface=pcie\n" "capacity_gb=512.1\n" "shrink=8\n" "spare=7.37\n"
 	"channels=8\n" "dies=4\n" "planes=2\n" "page_kb=16\n" "bits=2\n"
-	"read_us=60\n" "program_us=1700\n" "erase_us=5000\n" "channel_mbps=400\n"
+	"read_us=53\n" "program_us=1700\n" "erase_us=5000\n" "channel_mbps=400\n"
 	"link_read_mbps=2300\n" "link_write_mbps=1300\n"
-	"read_us_fixed=15\n" "write_us_fixed=20\n" "read_us_command=3.6\n" "write_us_command=29.7\n"
+	"read_us_fixed=15\n" "write_us_fixed=20\n" "read_us_command=3.2\n" "write_us_command=29.7\n"
 	"write_slope=-0.57\n" "buffer_mb=16\n" "gc_cost=4\n" "read_priority=none\n";
 
 static const char shannon_text[] =
 	"model=Simulated Direct-IO G2i 1.2TB\n"
-	"interface=pcie\n" "pcie_generation=2\n" "pcie_lanes=8\n" "capacity_gb=1200\n" "shrink=16\n" "spare=33\n"
+	"interface=pcie\n" "pcie_generation=2\n" "pcie_lanes=8\n"
+	"capacity_gb=1200\n" "shrink=16\n" "spare=33\n"
 	"channels=10\n" "dies=4\n" "planes=2\n" "page_kb=8\n" "bits=2\n"
-	"read_us=40\n" "program_us=1300\n" "erase_us=4000\n" "channel_mbps=195\n"
+	"read_us=49\n" "program_us=1300\n" "erase_us=4000\n" "channel_mbps=300\n"
 	"link_read_mbps=1925\n" "link_write_mbps=1400\n"
 	"read_us_fixed=5\n" "write_us_fixed=12\n" "read_us_command=1.5\n" "write_us_command=6.6\n"
-	"buffer_mb=8\n" "plp=on\n" "gc_cost=1.25\n";
+	"buffer_mb=8\n" "plp=on\n" "gc_cost=1.2\n";
 
 static const char hdd_text[] =
 	"model=Simulated 7200 rpm disk 2TB\n"
@@ -107,7 +108,8 @@ static const char qlc_consumer_text[] =
 
 static const char tlc_datacenter_text[] =
 	"model=Simulated datacenter TLC NVMe 1.92TB\n"
-	"interface=pcie\n" "pcie_generation=4\n" "capacity_gb=1920.4\n" "shrink=32\n" "spare=28\n" "block=4096\n"
+	"interface=pcie\n" "pcie_generation=4\n"
+	"capacity_gb=1920.4\n" "shrink=32\n" "spare=28\n" "block=4096\n"
 	"channels=8\n" "dies=4\n" "planes=4\n" "page_kb=16\n" "bits=3\n" "independent_planes=on\n"
 	"read_us=50\n" "program_us=1900\n" "erase_us=8000\n" "channel_mbps=1200\n"
 	"read_priority=suspend\n" "suspend_us=6\n"

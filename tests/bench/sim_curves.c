@@ -1,12 +1,12 @@
 /* Every published figure that the fitted profiles stand for, and what they give: one line each. Exit code 1
  * when a row is outside its tolerance. "~x %" rows have a figure, "<" rows a bound.
  *
- * How the reviews' loads are read: a random write pass over a fresh drive uses a random map (each block once):
- * the SN850's published cliff comes after 15 minutes at 275,000 IOPS, which is the drive's capacity, and the
- * published half-way figures of the 750 and the M8Pe lie on that line. With offsets drawn with replacement the
- * same drive has no cliff at that point: only 63 % of it is mapped by then, and it falls slowly from 180,000.
- * "End" and "steady" are uniform random writes on a full drive. "Mean over two capacities" is one such pass
- * and then as much again, drawn with replacement. */
+ * How the reviews' loads are read: a random write pass over a fresh drive uses a random map (each block
+ * once): the SN850's published cliff comes after 15 minutes at 275,000 IOPS, which is the drive's capacity,
+ * and the published half-way figures of the 750 and the M8Pe lie on that line. With offsets drawn with
+ * replacement the same drive has no cliff at that point: only 63 % of it is mapped by then, and it falls
+ * slowly from 180,000. "End" and "steady" are uniform random writes on a full drive. "Mean over two
+ * capacities" is one such pass and then as much again, drawn with replacement. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,12 +66,13 @@ struct simple {
 
 #define READ(depth_, count_) { .bytes = 4096, .depth = depth_, .count = count_, .seed = 1 }
 #define WRITE(depth_, count_) { .bytes = 4096, .depth = depth_, .count = count_, .write_share = 1, .seed = 1 }
-#define MIXED(depth_, count_) { .bytes = 4096, .depth = depth_, .count = count_, .write_share = 0.5, .seed = 1 }
+#define MIXED(depth_, count_) \
+	{ .bytes = 4096, .depth = depth_, .count = count_, .write_share = 0.5, .seed = 1 }
 #define S840 "840pro,precondition=steady"
 
 static const struct simple simple_rows[] = {
-	{ "SN850 random read QD256", "sn850,precondition=sequential", READ(256, 2000000), FIGURE_IOPS, 819000,
-	  0.1 },
+	{ "SN850 random read QD256", "sn850,precondition=sequential", READ(256, 2000000), FIGURE_IOPS,
+	  819000, 0.1 },
 	{ "P3700 random write steady QD16", "p3700,precondition=steady", WRITE(16, 1000000), FIGURE_IOPS,
 	  175000, 0.1 },
 	{ "P3700 random write steady QD64", "p3700,precondition=steady", WRITE(64, 1000000), FIGURE_IOPS,
@@ -87,42 +88,46 @@ static const struct simple simple_rows[] = {
 	{ "840 Pro random read, mean", "840pro,precondition=sequential", READ(256, 1000000), FIGURE_MEAN_MS,
 	  3.56, 0.1 },
 	{ "Intel 750 random write, start", "intel750", WRITE(32, 200000), FIGURE_IOPS, 112500, 0.1 },
-	{ "Intel 750 random write, end", "intel750,precondition=steady", WRITE(32, 1000000), FIGURE_IOPS, 15900,
-	  0.1 },
-	{ "Intel 750 random read, whole drive", "intel750,precondition=sequential", READ(128, 1000000),
-	  FIGURE_IOPS, 253262, 0.2 },
-	{ "Intel 750 mixed 50/50 QD32", "intel750,precondition=steady", MIXED(32, 1000000), FIGURE_IOPS, 12263,
-	  0.2 },
+	{ "Intel 750 random write, end", "intel750,precondition=steady", WRITE(32, 1000000), FIGURE_IOPS,
+	  15900, 0.1 },
+	{ "Intel 750 random read QD32, whole drive", "intel750,precondition=sequential", READ(32, 1000000),
+	  FIGURE_IOPS, 253262, 0.1 },
+	{ "Intel 750 mixed 50/50 QD32", "intel750,precondition=steady", MIXED(32, 1000000), FIGURE_IOPS,
+	  12263, 0.1 },
 	{ "M8Pe random write, start", "m8peg", WRITE(32, 200000), FIGURE_IOPS, 33600, 0.1 },
-	{ "M8Pe random write, end", "m8peg,precondition=steady", WRITE(32, 1000000), FIGURE_IOPS, 9090, 0.1 },
-	{ "M8Pe random read, whole drive", "m8peg,precondition=sequential", READ(128, 1000000), FIGURE_IOPS,
-	  262899, 0.2 },
-	{ "M8Pe mixed 50/50 QD32", "m8peg,precondition=steady", MIXED(32, 1000000), FIGURE_IOPS, 16164, 0.2 },
+	{ "M8Pe random write, end", "m8peg,precondition=steady", WRITE(32, 1000000), FIGURE_IOPS, 9090,
+	  0.1 },
+	{ "M8Pe random read QD32, whole drive", "m8peg,precondition=sequential", READ(32, 1000000),
+	  FIGURE_IOPS, 262899, 0.1 },
+	{ "M8Pe mixed 50/50 QD32", "m8peg,precondition=steady", MIXED(32, 1000000), FIGURE_IOPS, 16164,
+	  0.1 },
 	{ "Shannon random read T1", "shannon,precondition=sequential", READ(1, 200000), FIGURE_IOPS, 14500,
 	  0.1 },
 	{ "Shannon random read T4", "shannon,precondition=sequential", READ(4, 400000), FIGURE_IOPS, 52600,
 	  0.1 },
 	{ "Shannon random read T8", "shannon,precondition=sequential", READ(8, 400000), FIGURE_IOPS, 97000,
 	  0.1 },
-	{ "Shannon random read T16", "shannon,precondition=sequential", READ(16, 400000), FIGURE_IOPS, 177000,
-	  0.1 },
-	{ "Shannon random read T32", "shannon,precondition=sequential", READ(32, 400000), FIGURE_IOPS, 293600,
-	  0.1 },
-	{ "Shannon sequential read 128K T8",
-	  "shannon,precondition=sequential",
+	{ "Shannon random read T16", "shannon,precondition=sequential", READ(16, 400000), FIGURE_IOPS,
+	  177000, 0.1 },
+	{ "Shannon random read T32", "shannon,precondition=sequential", READ(32, 400000), FIGURE_IOPS,
+	  293600, 0.1 },
+	{ "Shannon sequential read 128K T8", "shannon,precondition=sequential",
 	  { .pattern = LOAD_SEQUENTIAL, .bytes = 131072, .depth = 8, .count = 100000, .seed = 1 },
-	  FIGURE_MBPS,
-	  1922,
+	  FIGURE_MBPS, 1922, 0.1 },
+	{ "Shannon random write T1", "shannon,precondition=steady", WRITE(1, 300000), FIGURE_IOPS, 46300,
 	  0.1 },
-	{ "Shannon random write T1", "shannon,precondition=steady", WRITE(1, 300000), FIGURE_IOPS, 46300, 0.1 },
-	{ "Shannon random write T4", "shannon,precondition=steady", WRITE(4, 600000), FIGURE_IOPS, 84300, 0.1 },
-	{ "Shannon random write T8", "shannon,precondition=steady", WRITE(8, 600000), FIGURE_IOPS, 89900, 0.1 },
+	{ "Shannon random write T4", "shannon,precondition=steady", WRITE(4, 600000), FIGURE_IOPS, 84300,
+	  0.1 },
+	{ "Shannon random write T8", "shannon,precondition=steady", WRITE(8, 600000), FIGURE_IOPS, 89900,
+	  0.1 },
 	{ "Shannon random write T16", "shannon,precondition=steady", WRITE(16, 600000), FIGURE_IOPS, 96300,
 	  0.1 },
 	{ "RAID 0 of two disks, random read T1", "hdd-raid0", READ(1, 20000), FIGURE_IOPS, 89, 0.1 },
-	{ "RAID 0 of two disks, random read T1, mean", "hdd-raid0", READ(1, 20000), FIGURE_MEAN_MS, 11, 0.1 },
+	{ "RAID 0 of two disks, random read T1, mean", "hdd-raid0", READ(1, 20000), FIGURE_MEAN_MS, 11,
+	  0.1 },
 	{ "RAID 0 of two disks, random read T32", "hdd-raid0", READ(32, 20000), FIGURE_IOPS, 327, 0.1 },
-	{ "RAID 0 of two disks, random read T32, mean", "hdd-raid0", READ(32, 20000), FIGURE_MEAN_MS, 94, 0.1 },
+	{ "RAID 0 of two disks, random read T32, mean", "hdd-raid0", READ(32, 20000), FIGURE_MEAN_MS, 94,
+	  0.1 },
 };
 
 static double figure_of(const struct load_result *result, const struct load *load, enum figure figure)
@@ -158,8 +163,8 @@ static void simple_print(void)
 			load_run(drive, &row->load, 0, &result);
 			sim_drive_free(drive);
 		}
-		row_print(row->name, row->published, units[row->figure], figure_of(&result, &row->load, row->figure),
-			  row->tolerance);
+		row_print(row->name, row->published, units[row->figure],
+			  figure_of(&result, &row->load, row->figure), row->tolerance);
 		before = row;
 	}
 }
@@ -190,6 +195,7 @@ static void sn850_sequential_print(void)
 				   .interval_ns = 200000000,
 				   .series = series,
 				   .series_rows = ROWS_MAX };
+	struct load again;
 	uint32_t knee = 0, folded;
 	double written = 0;
 
@@ -200,14 +206,17 @@ static void sn850_sequential_print(void)
 		;
 	row_print("SN850 sequential write into the cache", 3000, "MB/s", rate_mbps(&load, 0, knee), 0.1);
 	row_print("SN850 cache knee (published 280 to 300 GB)", 290, "GB", written * shrink / GB, 0.1);
-	row_print("SN850 sequential write while folding", 1100, "MB/s", rate_mbps(&load, knee + 1, folded), 0.1);
-	row_print("SN850 sequential write after folding", 2000, "MB/s", rate_mbps(&load, folded + 2, folded + 20), 0.1);
+	row_print("SN850 sequential write while folding", 1100, "MB/s",
+		  rate_mbps(&load, knee + 1, folded), 0.1);
+	row_print("SN850 sequential write after folding", 2000, "MB/s",
+		  rate_mbps(&load, folded + 2, folded + 20), 0.1);
 	sim_drive_free(drive);
 	drive = drive_new("sn850,precondition=sequential");
-	load_run(drive, &(struct load){ .pattern = LOAD_SEQUENTIAL, .bytes = 131072, .depth = 32, .write_share = 1,
-					.count = blocks_of(drive, 1, 131072), .seed = 1 }, 0, &result);
-	load_run(drive, &(struct load){ .pattern = LOAD_SEQUENTIAL, .bytes = 131072, .depth = 32, .write_share = 1,
-					.count = blocks_of(drive, 1, 131072), .seed = 1 }, result.end_ns, &result);
+	again = load;
+	again.count = blocks_of(drive, 1, 131072);
+	again.interval_ns = 0;
+	load_run(drive, &again, 0, &result);
+	load_run(drive, &again, result.end_ns, &result);
 	row_print("SN850 sequential write, prefilled", 2000, "MB/s", load_iops(&result) * 131072 / 1e6, 0.1);
 	sim_drive_free(drive);
 }
@@ -226,8 +235,14 @@ static void sn850_random_print(void)
 	static struct load_row series[ROWS_MAX];
 	static struct load_result result;
 	struct sim_drive *drive = drive_new("sn850");
-	const struct load pass = { .pattern = LOAD_PERMUTATION, .bytes = 4096, .depth = 16, .write_share = 1, .seed = 1,
-				   .count = blocks_of(drive, 1, 4096), .interval_ns = 1000000000, .series = series,
+	const struct load pass = { .pattern = LOAD_PERMUTATION,
+				   .bytes = 4096,
+				   .depth = 16,
+				   .write_share = 1,
+				   .seed = 1,
+				   .count = blocks_of(drive, 1, 4096),
+				   .interval_ns = 1000000000,
+				   .series = series,
 				   .series_rows = ROWS_MAX };
 	struct load after = pass;
 	uint32_t seconds;
@@ -259,8 +274,8 @@ static void two_passes_print(const char *name, const char *spec, double half_way
 {
 	static struct load_result half, rest, second;
 	struct sim_drive *drive = drive_new(spec);
-	struct load pass = { .pattern = LOAD_PERMUTATION, .bytes = 4096, .depth = 32, .write_share = 1, .seed = 1,
-			     .count = blocks_of(drive, 0.48, 4096) };
+	struct load pass = { .pattern = LOAD_PERMUTATION, .bytes = 4096, .depth = 32, .write_share = 1,
+			     .seed = 1, .count = blocks_of(drive, 0.48, 4096) };
 	const struct load uniform = { .bytes = 4096, .depth = 32, .write_share = 1, .seed = 1,
 				      .count = blocks_of(drive, 1, 4096) };
 	char label[80];
