@@ -45,7 +45,7 @@ static int session_run(struct session *session, struct assay_result *result, str
 		.observer = &observer,
 	};
 	struct run_outcome outcome = { .status = RUN_FAILED };
-	int error = session_plan_fits(session, fault);
+	int ended, error = session_plan_fits(session, fault);
 
 	if (!error)
 		error = session_files_make(session, fault);
@@ -65,10 +65,11 @@ static int session_run(struct session *session, struct assay_result *result, str
 	if (error == -EBADE) {
 		error = 0;
 		snprintf(outcome.text, sizeof(outcome.text), "%s", session->resume.mismatch);
+	} else if (error && !outcome.text[0]) {
+		snprintf(outcome.text, sizeof(outcome.text), "the run could not go on: %s", strerror(-error));
 	}
-	if (!error)
-		error = session_store_end(session, &outcome, result);
-	result_set(result, &outcome, error);
+	ended = session_store_end(session, &outcome, result);
+	result_set(result, &outcome, error ? error : ended);
 	return 0;
 }
 

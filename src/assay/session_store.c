@@ -211,28 +211,44 @@ static uint64_t wall_before(const struct session *session)
 	return resume->is_virtual ? resume->run->wall_duration_ns : longer(resume->run->wall_duration_ns, resume->elapsed_ns);
 }
 
-int session_store_end(struct session *session, const struct run_outcome *outcome, struct assay_result *result)
+/* The writer has no room any more: what it has not committed is lost, the end of the run is not. */
+static int end_after(struct session *session, int error, struct run_outcome *outcome)
 {
-	int error = writer_finish(session->writer);
+	if (error != -ENOSPC && error != -EDQUOT)
+		return error;
+	outcome->status = RUN_FAILED;
+	snprintf(outcome->text, sizeof(outcome->text),
+		 "the run file's disk was full: what was measured in the last second before that is not kept; "
+		 "make room, and 'ssdassay run --resume' goes on");
+	return store_last_words(session->store);
+}
 
-	session->record.status = outcome->status;
-	session->record.status_text = outcome->text[0] ? outcome->text : NULL;
-	session->record.duration_ns = longer(outcome->duration_ns, session->resume.elapsed_ns);
-	session->record.wall_duration_ns = wall_before(session) + outcome->wall_duration_ns;
-	session->record.clock = outcome->clock;
+int session_store_end(struct session *session, const struct run_outcome *run_outcome, struct assay_result *result)
+{
+	struct run_outcome outcome = *run_outcome;
+	const int lost = writer_finish(session->writer);
+	int error = end_after(session, lost, &outcome);
+
+	session->record.status = outcome.status;
+	session->record.status_text = outcome.text[0] ? outcome.text : NULL;
+	session->record.duration_ns = longer(outcome.duration_ns, session->resume.elapsed_ns);
+	session->record.wall_duration_ns = wall_before(session) + outcome.wall_duration_ns;
+	session->record.clock = outcome.clock;
 	if (!error)
 		error = session_options_note(session, session->record.duration_ns);
-	session->record.ceiling_iops = outcome->ceiling_iops;
+	session->record.ceiling_iops = outcome.ceiling_iops;
+	if (!error)
+		error = store_put_run(session->store, &session->record);
+	if (!error && lost)
+		error = store_commit(session->store);
 	for (uint32_t i = 0; i < session->target_count && !error; i++)
 		error = facts_after(session->store, i, &session->targets[i],
 				    session->run_targets[i].longest_stall_ns, session->request->interrupted);
-	if (!error)
-		error = store_put_run(session->store, &session->record);
 	if (!error)
 		error = store_commit(session->store);
 	if (!error)
 		error = conclude(session->store, session->request->plan, &result->criteria_met);
 	if (!error)
 		error = store_commit(session->store);
-	return error;
+	return lost ? lost : error;
 }

@@ -19,6 +19,7 @@ struct store {
 	bool writable;
 	bool flushed;				/* writer: each commit is (store_flush) */
 	int lock_fd;				/* writer: holds the lock against a second writer; -1 */
+	int reserve_fd;				/* writer: space for its last words (reserve.h); -1 = none */
 	char *path;
 	uint64_t operations_left; /* reader: until the running statement is given up as endless */
 

@@ -16,7 +16,7 @@
 
 static int put_run(sqlite3 *db, const struct run_record *run)
 {
-	struct store store = { .db = db, .writable = true, .lock_fd = -1 };
+	struct store store = { .db = db, .writable = true, .lock_fd = -1, .reserve_fd = -1 };
 	int result = store_put_run(&store, run);
 
 	if (result == 0)

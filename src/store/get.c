@@ -3,9 +3,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "store/abandoned.h"
 #include "store/connection.h"
 #include "store/get.h"
 #include "store/row.h"
+#include "store/writer_lock.h"
 
 static const char *status_name(int value)
 {
@@ -114,7 +116,7 @@ static void read_run(struct row *row, void *record)
 	run->options_json = row_text(row);
 }
 
-int store_run(struct store *store, const struct run_record **ret_run)
+static int run_read(struct store *store, struct run_record **ret_run)
 {
 	static const struct table_shape shape = { GET_RUN, sizeof(struct run_record), 1, read_run };
 	void *records;
@@ -125,6 +127,22 @@ int store_run(struct store *store, const struct run_record **ret_run)
 		result = -ENODATA;
 	if (result == 0)
 		*ret_run = records;
+	return result;
+}
+
+int store_run(struct store *store, const struct run_record **ret_run)
+{
+	struct run_record *run;
+	int result = run_read(store, &run);
+
+	/* Whoever ends a run writes that before letting go: what is read after nobody was found is the last word. */
+	if (result == 0 && run->status == RUN_RUNNING && !store->writable && writer_is_there(store->path) == 0) {
+		result = run_read(store, &run);
+		if (result == 0 && run->status == RUN_RUNNING)
+			run_abandoned(run);
+	}
+	if (result == 0)
+		*ret_run = run;
 	return result;
 }
 
@@ -185,12 +203,34 @@ static void read_step(struct row *row, void *record)
 	step->stall_longest_ns = row_u64(row);
 }
 
+/* A step ends with its run, also when nobody could write that. */
+static int steps_end(struct store *store, struct step_record *steps, uint32_t count)
+{
+	const struct run_record *run;
+	uint32_t at = 0;
+	int result;
+
+	while (at < count && steps[at].status != RUN_RUNNING)
+		at++;
+	if (at == count)
+		return 0;
+	result = store_run(store, &run);
+	if (result == -ENODATA || (result == 0 && run->status == RUN_RUNNING))
+		return 0;
+	for (; at < count && result == 0; at++)
+		if (steps[at].status == RUN_RUNNING)
+			steps[at].status = RUN_INTERRUPTED;
+	return result;
+}
+
 int store_steps(struct store *store, const struct step_record **ret_steps, uint32_t *ret_count)
 {
 	static const struct table_shape shape = { GET_STEP, sizeof(struct step_record), 1000000, read_step };
 	void *records;
 	int result = store_table(store, &shape, &records, ret_count);
 
+	if (result == 0 && !store->writable)
+		result = steps_end(store, records, *ret_count);
 	if (result == 0)
 		*ret_steps = records;
 	return result;

@@ -8,12 +8,14 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <time.h>
 #include <unistd.h>
 #include "base/text.h"
 #include "store/connection.h"
 #include "store/file_copy.h"
 #include "store/file_new.h"
 #include "store/get.h"
+#include "store/reserve.h"
 #include "store/schema.h"
 #include "store/tally_map.h"
 #include "store/writer_lock.h"
@@ -24,7 +26,7 @@ static struct store *store_new(const char *path)
 
 	if (!store)
 		return NULL;
-	store->lock_fd = -1;
+	store->lock_fd = store->reserve_fd = -1;
 	store->path = strdup(path);
 	return store->path ? store : store_close(store);
 }
@@ -50,6 +52,7 @@ struct store *store_close(struct store *store)
 	if (!store)
 		return NULL;
 	store_finalize_statements(store);
+	reserve_give(&store->reserve_fd);	/* taking the log in may need it */
 	if (store->db && store->writable)
 		leave_wal(store->db);
 	sqlite3_close(store->db);
@@ -109,6 +112,17 @@ int store_commit(struct store *store)
 	if (result == 0)
 		store->telemetry_names_committed = store->telemetry_names;
 	return result;
+}
+
+int store_last_words(struct store *store)
+{
+	if (!sqlite3_get_autocommit(store->db))
+		sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
+	forget_names(store, store->telemetry_names_committed);
+	if (store->reserve_fd < 0)
+		return -ENOSPC;
+	reserve_give(&store->reserve_fd);
+	return 0;
 }
 
 /* -- opening -- */
@@ -267,12 +281,17 @@ static int lock_holder(int fd)
 
 static int take_lock(struct store *store, struct fault *fault)
 {
+	const struct timespec moment = { .tv_nsec = 10000000 };
 	int holder, result;
 
 	store->lock_fd = open(store->path, O_RDWR | O_CLOEXEC);
 	if (store->lock_fd < 0)
 		return fault_system(fault, -errno, "%s: cannot be opened: %s", store->path, strerror(errno));
 	result = writer_lock(store->lock_fd);
+	if (result == -EWOULDBLOCK) {		/* somebody may just be looking whether there is a writer */
+		nanosleep(&moment, NULL);
+		result = writer_lock(store->lock_fd);
+	}
 	if (result == 0)
 		return 0;
 	if (result == -EWOULDBLOCK) {
@@ -354,6 +373,7 @@ static int open_writer(struct store *store, struct fault *fault)
 	}
 	if (result < 0)
 		return result;
+	store->reserve_fd = reserve_take(store->path);
 	result = start_wal(store);
 	if (result == 0)
 		result = load_names(store);

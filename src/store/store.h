@@ -54,8 +54,13 @@ int store_put_finding(struct store *store, const struct finding_record *finding)
 int store_put_check(struct store *store, const struct check_record *check);
 int store_delete_step(struct store *store, uint64_t step);	/* resume: an unfinished one is done again */
 int store_commit(struct store *store);
+/* After -ENOSPC: what is not committed is dropped, and a little space that was kept aside is given back, so that the end of the
+ * run can be put and committed. Once. 0, or -ENOSPC: nothing was kept aside. */
+int store_last_words(struct store *store);
 
 /* -- reading: small tables as arrays owned by the store until store_close -- */
+/* A run that is stored as running and that nobody writes any more is told to a reader as interrupted, with what is known of
+ * its end as status_text; so are its steps. A writer (store_open_resume) gets what is stored. */
 int store_run(struct store *store, const struct run_record **ret_run);
 int store_drives(struct store *store, const struct drive_record **ret_drives, uint32_t *ret_count);
 int store_steps(struct store *store, const struct step_record **ret_steps, uint32_t *ret_count);

@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/file.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* Bytes far behind the database and behind all that SQLite locks, which is around 1 GiB. */
 #define WRITER_BYTE ((off_t)1 << 61)
@@ -43,4 +45,38 @@ void writer_unlock(int fd)
 {
 	range_lock(fd, F_OFD_SETLK, F_UNLCK, WRITER_BYTE, NULL);
 	flock(fd, LOCK_UN);
+}
+
+enum answer { ANSWER_NOBODY, ANSWER_SOMEBODY, ANSWER_UNKNOWN };
+
+/* After fork: only what is safe there. */
+static enum answer ask(const char *path)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	short type = F_UNLCK;
+
+	if (fd < 0)
+		return ANSWER_UNKNOWN;
+	if (flock(fd, LOCK_SH | LOCK_NB))
+		return errno == EWOULDBLOCK ? ANSWER_SOMEBODY : ANSWER_UNKNOWN;
+	if (range_lock(fd, F_OFD_GETLK, F_WRLCK, WRITER_BYTE, &type))
+		return ANSWER_UNKNOWN;
+	return type == F_UNLCK ? ANSWER_NOBODY : ANSWER_SOMEBODY;
+}
+
+int writer_is_there(const char *path)
+{
+	const pid_t pid = fork();
+	int status;
+
+	if (pid < 0)
+		return -errno;
+	if (pid == 0)
+		_exit((int)ask(path));
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return -errno;
+	if (!WIFEXITED(status) || WEXITSTATUS(status) > ANSWER_SOMEBODY)
+		return -EIO;
+	return WEXITSTATUS(status) == ANSWER_SOMEBODY;
 }

@@ -5,3 +5,6 @@
 int writer_lock(int fd);
 /* Also for processes that have inherited it. */
 void writer_unlock(int fd);
+/* Does somebody hold the run file at `path` as its writer? 1, 0, or -errno: not known. Asked in a process of its own: where the
+ * run file is open, closing a second descriptor would drop the locks that SQLite holds on it. */
+int writer_is_there(const char *path);

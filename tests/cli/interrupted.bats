@@ -61,7 +61,7 @@ opens() {
 		kill -KILL "$PID"
 		wait "$PID" || true
 		opens
-		[ "$(result .status)" = running ]
+		[ "$(result .status)" = interrupted ]
 		kept=$(query "select coalesce(max(start_ns + duration_ns), 0) / 1000000 from series")
 		echo "told $(told_ms) ms, kept $kept ms"
 		[ "$(told_ms)" -ge $moment ]
@@ -240,15 +240,64 @@ opens() {
 	[ "$status" -ne 0 ]
 }
 
-@test "the run file's disk is full: 4, said so, and what was kept can be opened" {
-	rig_need_loop
+# A simulated run whose series grow until small/ is full.
+fill_small() {
 	mkdir small
-	mount -t tmpfs -o size=640k none small
+	mount -t tmpfs -o size="$1" none small
 	rig_later "umount '$RIG/small'"
 	ssd run long.plan sim:tlc-consumer -o small/r.assay --progress none --set w.runtime=100h
+}
+
+@test "the run file's disk is full: 4, said so, the run is told as failed, what was kept can be opened, and it goes on" {
+	rig_need_loop
+	fill_small 3m
+	expect 4
+	expect_err "small/r.assay" "No space left"
+	local command
+	for command in "show" "show --json" "report -o page.html"; do
+		ssd $command small/r.assay
+		expect 0
+	done
+	[ "$(result .status small/r.assay)" = failed ]
+	[[ $(result .status_text small/r.assay) == *"the run file's disk was full"* ]]
+	[ "$(result '.steps[-1].status' small/r.assay)" = interrupted ]
+	ssd show small/r.assay
+	expect_out "failed" "the run file's disk was full"
+	mount -o remount,size=64m small
+	sqlite3 small/r.assay "update run set plan_text = replace(plan_text, 'runtime=10m', 'runtime=2s'),
+		options_json = replace(options_json, 'w.runtime=100h', 'w.runtime=2s')"
+	ssd run --resume small/r.assay --progress none
+	expect 0
+	[ "$(result .status small/r.assay)" = complete ]
+}
+
+@test "the run file's disk is full and nothing could be kept aside: nobody runs it, and so it is told" {
+	rig_need_loop
+	fill_small 640k
 	expect 4
 	expect_err "small/r.assay"
 	ssd show --json small/r.assay
 	expect 0
 	jq -e . .out > .parsed
+	[ "$(result .status small/r.assay)" != running ]
+	[[ $(result .status_text small/r.assay) == *"disk of the run file was full"* ]]
+}
+
+@test "a run that was killed is not told as running; one that is alive is" {
+	begin long.plan t.dat
+	started
+	[ "$(result .status)" = running ]
+	[ "$(result '.steps[-1].status')" = running ]
+	kill -KILL "$PID"
+	wait "$PID" || true
+	[ "$(result .status)" = interrupted ]
+	[ "$(result '.steps[-1].status')" = interrupted ]
+	[[ $(result .status_text) == "it stopped without its end being written: it was killed, or"*"--resume"* ]]
+	ssd show r.assay
+	expect_out "interrupted" "stopped without its end being written"
+	ssd report r.assay -o page.html
+	grep -q "stopped without its end being written" page.html
+	[ "$(query "select status from run")" = running ]	# what is stored is what was known
+	sqlite3 r.assay "update run set options_json = json_set(options_json, '\$.boot_id', 'another boot')"
+	[[ $(result .status_text) == *"the machine was switched off or started again"* ]]
 }

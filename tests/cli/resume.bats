@@ -121,7 +121,7 @@ numbers_of() {
 		stop KILL
 		ssd show r.assay
 		expect 0
-		[ "$(result .status)" = running ]
+		[ "$(result .status)" = interrupted ]
 	done
 	shorten
 	resume
