@@ -105,6 +105,10 @@ struct load {
 
 	/* which I/O */
 	enum load_rw rw;
+	int64_t rw_skip;		/* sequential, rw=read:4k: further on after each I/O; below 0: back */
+	uint32_t rw_each;		/* random, rw=randread:8: I/Os for each place that is drawn; 0 = 1 */
+	/* rw_sequencer=identical: these all at that place, not one after another */
+	bool rw_identical;
 	double read_share;		/* of reads in rw, randrw: rwmixread / 100 */
 	struct load_sizes sizes[3];	/* by direction: IO_READ, IO_WRITE, IO_TRIM */
 	struct amount offset, size;	/* part of the target; size unset = to the end of the range */

@@ -266,6 +266,20 @@ static int pattern_check(struct build *build, const struct plan_step *step, cons
 			   mark_of(build, step, other).line);
 }
 
+/* How I/Os follow a random one is said once. */
+static int follow_check(struct build *build, const struct plan_step *step, const struct load *load)
+{
+	for (int direction = 0; direction < 3; direction++)
+		if (load->rw_each > 1 && direction_share(load, direction) > 0 &&
+		    load->percentage_random[direction] < 1)
+			return build_fault(
+				build, mark_of(build, step, "percentage_random"),
+				"percentage_random contradicts an rw with several I/Os for each place "
+				"(line %u)",
+				mark_of(build, step, "rw").line);
+	return 0;
+}
+
 static int offset_check(struct build *build, const struct plan_step *step, const struct load *load)
 {
 	if (load->offset_continue && load_rw_random(load->rw))
@@ -276,9 +290,12 @@ static int offset_check(struct build *build, const struct plan_step *step, const
 
 static int fill_check(struct build *build, const struct plan_step *step, const struct load *load)
 {
-	if (step->kind != STEP_FILL || (load_writes(load) && direction_share(load, 0) == 0))
+	if (step->kind != STEP_FILL)
 		return 0;
-	return build_fault(build, mark_of(build, step, "rw"), "rw: a fill only writes");
+	if (!load_writes(load) || direction_share(load, 0) > 0)
+		return build_fault(build, mark_of(build, step, "rw"), "rw: a fill only writes");
+	return load->rw_skip ? build_fault(build, mark_of(build, step, "rw"), "rw: a fill leaves nothing out")
+			     : 0;
 }
 
 static bool stops_have(const struct stop_rule *rules, uint32_t count, enum stop_kind kind)
@@ -419,6 +436,8 @@ static int load_check(struct build *build, const struct plan_step *step, struct 
 		error = offset_check(build, step, load);
 	if (!error)
 		error = pattern_check(build, step, load);
+	if (!error)
+		error = follow_check(build, step, load);
 	if (!error)
 		error = fill_check(build, step, load);
 	return error;

@@ -98,6 +98,11 @@ static bool has_cpus(const struct load *load)
 	return load->cpu_count > 0;
 }
 
+static bool repeats_places(const struct load *load)
+{
+	return load->rw_each > 1;
+}
+
 static bool compresses(const struct load *load)
 {
 	return writes(load) && load->compress_share > 0;
@@ -187,7 +192,11 @@ const struct option option_table[] = {
 
 /* which I/O */
 { "rw", "readwrite", LOADS, OPTION_WORK, .parse = parse_rw,
-  .help = "read, write, rw, randread, randwrite, randrw, trim, randtrim" },
+  .help = "read, write, rw, randread, randwrite, randrw, trim, randtrim; "
+	  "read:8k leaves 8k out after each, read:-16k goes back, randread:8 sends eight for each place" },
+{ "rw_sequencer", NULL, LOADS, OPTION_WORK, .parse = parse_rw_sequencer, .effect = repeats_places,
+  .effect_text = "needs an rw like randread:8",
+  .help = "the I/Os for one place: sequential, or identical" },
 { "rwmixread", NULL, LOADS, OPTION_WORK, SLOT_MIX, parse_rwmixread, .effect = is_mixed, .effect_text = MIXED,
   .help = "percent of reads" },
 { "rwmixwrite", NULL, LOADS, OPTION_WORK, SLOT_MIX, parse_rwmixwrite,
@@ -423,7 +432,7 @@ const struct option_reason option_refused[] = {
 	  "a load addresses one target: name it with filename= and its part with size= and offset=" },
 	{ "bs_unaligned bs_is_seq_rand offset_align",
 	  "offsets are multiples of the smallest block, or of blockalign=" },
-	{ "rw_sequencer flow flow_id flow_watermark flow_sleep thinktime_blocks_type "
+	{ "flow flow_id flow_watermark flow_sleep thinktime_blocks_type "
 	  "thinktime_iotime rate_cycle rate_ignore_thinktime serialize_overlap "
 	  "read_only",
 	  "this way of ordering I/O is not supported" },

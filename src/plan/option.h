@@ -86,6 +86,7 @@ int option_parse_micros(const struct value *value, struct plan_instance *instanc
 
 /* option_work.c: which I/O */
 int parse_rw(const struct value *value, struct plan_instance *instance, struct load *load);
+int parse_rw_sequencer(const struct value *value, struct plan_instance *instance, struct load *load);
 int parse_rwmixread(const struct value *value, struct plan_instance *instance, struct load *load);
 int parse_rwmixwrite(const struct value *value, struct plan_instance *instance, struct load *load);
 int parse_norandommap(const struct value *value, struct plan_instance *instance, struct load *load);

@@ -1,6 +1,26 @@
 #include <string.h>
 #include "plan/option.h"
 
+/* Behind the colon: for sequential I/O a size, also below 0; for random I/O how many I/Os have one place. */
+static int rw_modifier(const struct value *value, struct span span, struct load *load)
+{
+	const bool back = span.bytes && *span.at == '-';
+	uint64_t number;
+	int error;
+
+	if (load_rw_random(load->rw)) {
+		error = value_u64(value, span, 1, UINT32_MAX, &number);
+		load->rw_each = error ? 0 : (uint32_t)number;
+		return error;
+	}
+	error = value_size(value, (struct span){ span.at + back, span.bytes - back }, &number);
+	if (!error && number > INT64_MAX / 2)
+		error = value_fault(value, span.at, "this is more than any target holds");
+	load->rw_skip = error ? 0 : back ? -(int64_t)number : (int64_t)number;
+	return error;
+}
+
+/* "randread", "read:8k", "read:-16k", "randread:8" */
 int parse_rw(const struct value *value, struct plan_instance *instance, struct load *load)
 {
 	static const char *const names[] = { "read",   "write", "rw",       "randread",  "randwrite",
@@ -8,20 +28,34 @@ int parse_rw(const struct value *value, struct plan_instance *instance, struct l
 	static const enum load_rw kinds[] = { LOAD_READ,     LOAD_WRITE,     LOAD_RW,
 					      LOAD_RANDREAD, LOAD_RANDWRITE, LOAD_RANDRW,
 					      LOAD_TRIM,     LOAD_RANDTRIM,  LOAD_RW };
-	struct span span = value_span(value);
+	struct span rest = value_span(value), name;
 	uint32_t index;
 	int error;
 
-	if (span_is(span, "trimwrite") || span_is(span, "randtrimwrite"))
+	span_next(&rest, ':', &name);
+	if (span_is(name, "trimwrite") || span_is(name, "randtrimwrite"))
 		return value_fault(value, value->text, "%s is not supported", value->text);
-	if (span_find(span, ':'))
-		return value_fault(value, span_find(span, ':'),
-				   "runs of sequential I/O inside a pattern (%s) are not "
-				   "supported",
-				   value->text);
-	error = value_word(value, span, names, &index);
+	error = value_word(value, name, names, &index);
+	if (error)
+		return error;
+	load->rw = kinds[index];
+	load->rw_skip = load->rw_each = 0;
+	if (!rest.at)
+		return 0;
+	if (load->rw == LOAD_RW || load->rw == LOAD_RANDRW)
+		return value_fault(value, rest.at,
+				   "mixed loads take no such number: read, write or trim alone do");
+	return rw_modifier(value, rest, load);
+}
+
+int parse_rw_sequencer(const struct value *value, struct plan_instance *instance, struct load *load)
+{
+	static const char *const names[] = { "sequential", "identical", NULL };
+	uint32_t index;
+	int error = value_word(value, value_span(value), names, &index);
+
 	if (!error)
-		load->rw = kinds[index];
+		load->rw_identical = index;
 	return error;
 }
 

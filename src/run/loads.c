@@ -162,13 +162,20 @@ static const char *end_reason(const struct step *step)
 	       stop_rule_find(instance->max, instance->max_count, STOP_WRITTEN) ? "written" : "size";
 }
 
+/* What it never comes to, however long it runs. */
+static bool leaves_gaps(const struct load *load)
+{
+	return load->rw_skip || load->rw_identical || load->align_bytes[IO_WRITE];
+}
+
 /* What one load has written, as far as it is known to be without gaps. */
 static void written_keep(struct run_target *target, const struct load *load, const struct tally *total)
 {
 	uint64_t written = total->op[IO_WRITE].bytes, whole;
 	struct work_range range;
 
-	if (!written || work_range_resolve(load, run_target_bytes(target), run_target_block_bytes(target), 0, &range, NULL))
+	if (!written || leaves_gaps(load) ||
+	    work_range_resolve(load, run_target_bytes(target), run_target_block_bytes(target), 0, &range, NULL))
 		return;
 	whole = load_rw_random(load->rw) && !load->random_map ? 2 * range.bytes : range.bytes;
 	if (written >= whole)

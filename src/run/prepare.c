@@ -44,6 +44,7 @@ static void fill_load(struct load *load, const struct load *model, const struct 
 	load->fsync_every = load->fdatasync_every = 0;
 	load->end_fsync = false;
 	load->number_ios = 0;
+	load->rw_skip = load->rw_each = 0;
 	load->prio_class = load->prio_level = 0;
 	for (int op = 0; op < 3; op++)
 		load->percentage_random[op] = load->align_bytes[op] = 0;

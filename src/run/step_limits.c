@@ -100,6 +100,9 @@ static bool load_has_op(const struct load *load, enum io_op op)
 
 int step_limits_blocks(const struct load *load, uint32_t block_bytes, bool small, struct fault *fault)
 {
+	if (load->rw_skip % (int64_t)block_bytes)
+		return fault_set(fault, 0, 0, "load '%s': rw: it goes on by %lld bytes, which is not a multiple of the "
+				 "target's block of %u bytes", load->name, (long long)load->rw_skip, block_bytes);
 	for (int op = 0; op < 3; op++)
 		if (load_has_op(load, (enum io_op)op) && load->align_bytes[op] % block_bytes &&
 		    (load->align_bytes[op] > block_bytes || !small))

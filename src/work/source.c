@@ -100,6 +100,81 @@ static uint64_t sequential_sizes(struct work *work, struct io *ios, uint32_t cou
 	return sum;
 }
 
+/* ---- sequential with holes, or backwards ---- */
+
+/* From the end of an I/O to the beginning of the next; beyond the segment's ends the next one is gone into
+ * from its other end. */
+static void cursor_skip(struct work *work, uint32_t bytes)
+{
+	const int64_t length = (int64_t)work->segments.bytes,
+		      next = (int64_t)work->inner + bytes + work->skip;
+	const uint32_t count = work->segments.count;
+
+	if (next >= 0 && next < length) {
+		work->inner = (uint64_t)next;
+	} else if (next >= length) {
+		cursor_turn(work);
+	} else {
+		work->segment = (work->segment ? work->segment : count) - 1;
+		work->inner = length + work->skip > 0 ? (uint64_t)(length + work->skip) : 0;
+	}
+}
+
+uint64_t source_holes(struct work *work, struct io *ios, uint32_t count)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t bytes = sizes_draw(&work->sizes[work->op], random_u64(&work->random))->bytes;
+		uint64_t left = work->segments.bytes - work->inner;
+
+		bytes = bytes < left ? bytes : (uint32_t)left;
+		entry_set(&ios[i], work->segments.start[work->segment] + work->inner, bytes, work->op);
+		sum += bytes;
+		cursor_skip(work, bytes);
+	}
+	return sum;
+}
+
+/* ---- several I/Os for each random place ---- */
+
+static uint64_t segment_end(const struct work *work, uint64_t offset)
+{
+	for (uint32_t i = 0; i < work->segments.count; i++)
+		if (offset - work->segments.start[i] < work->segments.bytes)
+			return work->segments.start[i] + work->segments.bytes;
+	return offset;
+}
+
+/* False when the place has had all its I/Os, or the segment ends. */
+static bool follow_next(struct follow *follow, struct io *io)
+{
+	*io = follow->last;
+	io->offset += follow->identical ? 0 : io->bytes;
+	if (!follow->left || io->offset + io->bytes > follow->end)
+		return false;
+	follow->left--;
+	follow->last = *io;
+	return true;
+}
+
+uint64_t source_follow(struct work *work, struct io *ios, uint32_t count)
+{
+	struct follow *follow = &work->follow;
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (!follow_next(follow, &ios[i])) {
+			follow->draw(work, &ios[i], 1);
+			follow->last = ios[i];
+			follow->end = segment_end(work, ios[i].offset);
+			follow->left = follow->each - 1;
+		}
+		sum += ios[i].bytes;
+	}
+	return sum;
+}
+
 /* ---- random, one size in one piece: the hottest of all ---- */
 
 ALWAYS uint64_t uniform_fixed(struct work *work, struct io *ios, uint32_t count, bool mixed,

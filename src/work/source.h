@@ -21,6 +21,15 @@ struct sync_rule {
 	uint32_t left;		/* writes until the next one; 0 = due */
 };
 
+/* rw=randread:8: the random I/O that the others for its place follow. */
+struct follow {
+	source_next *draw;
+	uint32_t each, left;	/* of these I/Os; how many are still to come */
+	bool identical;
+	uint64_t end;		/* of the segment */
+	struct io last;
+};
+
 struct work {
 	/* read or written at every I/O */
 	source_next *next;
@@ -50,6 +59,8 @@ struct work {
 	uint64_t random_threshold[3];	/* percentage_random, of 2^64 */
 	struct skew skew;
 	struct map map;
+	struct follow follow;
+	int64_t skip;			/* rw=read:4k: bytes between two I/Os; below 0: back */
 	struct divide by_segment;	/* blocks of the skew or fixed map in one segment */
 	uint64_t block_unit;		/* bytes of such a block */
 };
@@ -60,6 +71,9 @@ enum source_where {
 	SOURCE_SKEW, SOURCE_SCATTER,		/* not equally likely, in place or with ranks scattered */
 	SOURCE_MAP, SOURCE_MAP_SEGMENTS, SOURCE_MAP_MIXED,	/* each once: of one size or many */
 };
+
+/* rw=read:4k and rw=randread:8, of any sizes, in one direction; the latter draws by follow.draw. */
+source_next source_holes, source_follow;
 
 /* The specialised function. mixed: reads and writes; table: sizes are drawn; partial: percentage_random
  * below 100. */

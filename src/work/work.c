@@ -197,6 +197,20 @@ static void cursor_seek(struct work *work, uint64_t offset)
 			cursor_set(work, i, offset - segments->start[i]);
 }
 
+/* rw=read:4k, rw=randread:8 */
+static void modifier_init(struct work *work, const struct load *load)
+{
+	work->skip = load->rw_skip;
+	if (work->skip)
+		work->next = source_holes;
+	if (load->rw_each < 2)
+		return;
+	work->follow = (struct follow){ .draw = work->next,
+					.each = load->rw_each,
+					.identical = load->rw_identical };
+	work->next = source_follow;
+}
+
 static int work_init(struct work *work, const struct work_config *config, struct fault *fault)
 {
 	const struct load *load = config->load;
@@ -227,6 +241,7 @@ static int work_init(struct work *work, const struct work_config *config, struct
 	partial = where != SOURCE_SEQUENTIAL && is_partial(load, share);
 	work->next = source_choose(where, share[IO_READ] > 0 && share[IO_WRITE] > 0, table, partial,
 				   (work->bytes & (work->bytes - 1)) == 0);
+	modifier_init(work, load);
 	cursor_seek(work, load->offset_continue ? config->continue_offset : 0);
 	sync_init(work, load);
 	work_budget_set(work, config->budget_bytes, config->budget_ios);

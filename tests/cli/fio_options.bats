@@ -367,3 +367,31 @@ priorities() {
 	expect 2
 	expect_err "wait.fio:8:10: wait_for: no step called \"nobody\" stands above"
 }
+
+@test "rw with a number: sequential I/O with holes, and several I/Os for each random place" {
+	printf '[a]\nfilename=h.dat\nrw=write:4k\nbs=4k\nsize=64k\nbuffer_pattern=0xff\n' > one.fio
+	head -c 64k /dev/zero > h.dat
+	run_plan one.fio --overwrite
+	expect 0
+	[ "$(result '.steps[-1].loads[0].write.ios')" = 16 ]
+	[ "$(blocks_written h.dat 4096 | tr '\n' ' ')" = "1 3 5 7 9 11 13 15 " ]
+	printf '[a]\nfilename=h.dat\nrw=write:-16k\nbs=8k\nsize=64k\nnumber_ios=3\nbuffer_pattern=0xff\n' > one.fio
+	head -c 64k /dev/zero > h.dat
+	run_plan one.fio --overwrite
+	expect 0
+	[ "$(blocks_written h.dat 8192 | tr '\n' ' ')" = "1 6 7 " ]
+	printf '[a]\nfilename=h.dat\nrw=randwrite:4\nbs=4k\nsize=1m\nnumber_ios=4\nbuffer_pattern=0xff\n' > one.fio
+	head -c 1m /dev/zero > h.dat
+	run_plan one.fio --overwrite
+	expect 0
+	[ "$(blocks_written h.dat 4096 | awk 'NR > 1 && $1 != before + 1 { off++ } { before = $1 } END { print NR, off + 0 }')" = "4 0" ]
+	printf 'rw_sequencer=identical\n' >> one.fio
+	head -c 1m /dev/zero > h.dat
+	run_plan one.fio --overwrite
+	expect 0
+	[ "$(blocks_written h.dat 4096 | wc -l)" = 1 ]
+	printf '[a]\nrw=read:700\nbs=4k\n' > one.fio
+	ssd check one.fio sim:theory
+	expect 2
+	expect_err "rw: it goes on by 700 bytes"
+}

@@ -102,6 +102,10 @@ HOLDS(refill, l->refill_buffers)
 HOLDS(compress, NEAR(l->compress_share, 0.3) && l->compress_chunk_bytes == 512)
 HOLDS(dedupe, NEAR(l->dedupe_share, 0.25))
 HOLDS(zeros, l->zero_buffers)
+HOLDS(holes, l->rw == LOAD_WRITE && l->rw_skip == 4096)
+HOLDS(backwards, l->rw == LOAD_READ && l->rw_skip == -8192)
+HOLDS(eight, l->rw == LOAD_RANDREAD && l->rw_each == 8 && !l->rw_identical)
+HOLDS(eight_alike, l->rw == LOAD_RANDWRITE && l->rw_each == 8 && l->rw_identical)
 HOLDS(synced_last, l->end_fsync)
 HOLDS(few, l->number_ios == 5000000000)
 HOLDS(aligned, l->align_bytes[0] == 4096 && l->align_bytes[1] == 512 && l->align_bytes[2] == 512 && !l->random_map)
@@ -252,6 +256,10 @@ static const struct row rows[] = {
 	{ "rw=write\nbuffer_compress_percentage=30\nbuffer_compress_chunk=512\n", compress },
 	{ "rw=write\ndedupe_percentage=25\n", dedupe },
 	{ "rw=write\nzero_buffers\n", zeros },
+	{ "rw=write:4k\n", holes },
+	{ "rw=read:-8k\n", backwards },
+	{ "rw=randread:8\n", eight },
+	{ "rw=randwrite:8\nrw_sequencer=identical\n", eight_alike },
 	{ "rw=write\nend_fsync=1\n", synced_last },
 	{ "rw=write\nfsync_on_close=1\nend_fsync=0\n", synced_last },
 	{ "number_ios=5000000000\n", few },
