@@ -42,7 +42,12 @@ refused() {
 			refused 2 check $name.fio target.dat
 		done
 	done
+	for name in a b; do
+		echo "include $name.plan" > i.fio
+		refused 2 check i.fio target.dat
+	done
 	refused 2 run a.plan target.dat
+	STDIN=b.plan refused 2 run - target.dat
 	[ ! -e target.dat ]
 	[ -z "$(find . -name '*.assay')" ]
 }
@@ -57,6 +62,8 @@ refused() {
 		head -c 200000 b.sim > e.sim
 		for name in a b c d e; do
 			refused 2 check quick sim:./$name.sim
+			refused 2 run quick sim:./$name.sim -o r.assay
+			refused 2 sim ./$name.sim
 		done
 	done
 }
@@ -74,18 +81,34 @@ refused() {
 		for name in a b c d; do
 			refused 2 show $name.assay
 			refused 2 report $name.assay -o x.html
+			refused 2 report good.assay $name.assay -o x.html
 			refused 2 compare good.assay $name.assay
-			refused 2 export --format json $name.assay
+			refused 2 compare $name.assay good.assay
+			for format in csv json fio-json hdr; do
+				refused 2 export --format $format $name.assay -o out
+			done
+			cp $name.assay before
+			refused 2 run --resume $name.assay
+			refused 2 run p.plan sim:theory,shrink=256 --allow-unwritten -o $name.assay
+			refused 2 import $name.assay -o r.assay
+			cmp $name.assay before
 		done
 	done
-	refused 2 run --resume a.assay
 	[ ! -e x.html ]
+	[ ! -e r.assay ]
+	[ -z "$(ls out 2> /dev/null)" ]
 	# what is damaged in the middle is refused, or read as far as it goes: never a crash
 	for seed in 1 2 3 4 5 6 7 8; do
 		cp good.assay e.assay
 		noise $seed 64 | dd of=e.assay bs=1 seek=$((seed * 3500)) conv=notrunc status=none
-		ssd show e.assay
-		[ "$status" -eq 0 ] || [ "$status" -eq 2 ]
+		for command in "show" "show --json" "report -o e.html" "compare good.assay" "export --format csv -o e.csv" \
+			"export --format json -o e.json" "export --format fio-json -o e.fio" "export --format hdr -o e.hdr" \
+			"run --resume"; do
+			# shellcheck disable=SC2086 # words
+			ssd $command e.assay
+			[ "$status" -eq 0 ] || { [ "$status" -eq 2 ] && grep -q '^ssdassay: ' "$RIG/.err"; }
+		done
+		rm -rf e.*
 	done
 }
 
