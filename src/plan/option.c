@@ -493,6 +493,10 @@ bool option_is_off(const char *name, const char *value)
 		return !strcmp(value, "1");
 	if (!strcmp(name, "kb_base"))
 		return !strcmp(value, "1024");
+	if (!strcmp(name, "iomem_align") || !strcmp(name, "mem_align"))	/* buffers begin with a page */
+		return name_in_list(value, "0 512 1024 2048 4096 512b 1k 2k 4k");
+	if (!strcmp(name, "dedupe_mode"))
+		return !strcmp(value, "repeat");
 	if (!strcmp(name, "uid") || !strcmp(name, "gid"))	/* 0 is something */
 		return false;
 	return !strcmp(value, "0") || !strcmp(value, "none");

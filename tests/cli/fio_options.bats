@@ -177,12 +177,16 @@ END
 
 @test "what is refused may be switched off by name, as it is here anyway" {
 	printf '[a]\nfilename=e.dat\nrw=randread\nbs=4k\nsize=64k\n' > one.fio
-	printf '%s\n' nrfiles=1 write_barrier=0 verify=0 zonemode=none kb_base=1024 >> one.fio
+	printf '%s\n' nrfiles=1 write_barrier=0 verify=0 zonemode=none kb_base=1024 iomem_align=4k dedupe_mode=repeat >> one.fio
 	ssd check one.fio
 	expect 0
 	expect_err "one.fio:6:1: nrfiles=1 has no effect here" "one.fio:10:1: kb_base=1024 has no effect here"
 	ssd check one.fio --strict
 	expect 2
+	sed -i s/iomem_align=4k/iomem_align=2m/ one.fio
+	ssd check one.fio
+	expect 2
+	expect_err "one.fio:11:1: iomem_align is not supported"
 }
 
 @test "end_fsync and fsync_on_close: one fsync a worker when all writes are done, within the time that is measured" {
