@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #define CONSISTENCY_SECONDS_FLOOR 1000		/* C99.9 and floor are refused below */
-#define CONSISTENCY_SECONDS_CONFIDENT 3688	/* ... and have an interval from here on */
+#define CONSISTENCY_SECONDS_CONFIDENT 3688	/* ... and have an interval from here on, if independent */
 #define CONSISTENCY_SECONDS_SPREAD 300		/* CV */
 #define CONSISTENCY_SECONDS_C99 100		/* C99 */
 
@@ -14,7 +14,8 @@ struct consistency {
 	uint32_t seconds;
 	double mean, median;
 	double floor_iops;		/* F99.9: the 99.9th-percentile slowest second */
-	double floor_low, floor_high;	/* 95 % interval; NaN below 3688 s */
+	double floor_low, floor_high;	/* 95 % interval; NaN below 3688 independent seconds */
+	double effective_seconds;	/* independent ones that those around the floor are worth; NaN without a floor */
 	double ratio;			/* C99.9 = floor / mean, as in Intel's data sheets ("Intel-style") */
 	double c99;			/* 99th-percentile slowest second / mean: what is left below 1000 s */
 	double variation;		/* standard deviation / mean */

@@ -7,7 +7,8 @@
 #include "base/text.h"
 #include "base/units.h"
 
-#define WHOLE_SHARE 0.9 /* of capacity / 3: all of the flash is used as SLC first */
+#define WHOLE_SHARE 0.9 /* of capacity / 3 or 4: all of the flash is used as SLC first */
+#define WHOLE_MOST 1.1
 
 static json_t *stages_json(const struct fill *fill)
 {
@@ -44,31 +45,39 @@ static json_t *fill_json(const struct fill *fill)
 	return data;
 }
 
+/* Flash of three or four bits a cell holds a third or a quarter of its capacity with one bit each; NULL = neither. */
+static const char *whole_part(double share)
+{
+	if (share >= WHOLE_SHARE / 3 && share <= WHOLE_MOST / 3)
+		return "a third";
+	return share >= WHOLE_SHARE / 4 && share <= WHOLE_MOST / 4 ? "a quarter" : NULL;
+}
+
 static int cache_tell(const struct evidence *evidence, const struct fill *fill)
 {
 	struct finding_record finding = { .kind = "slc_cache", .unit = "bytes" };
 	const struct stage *burst = &fill->knees.stage[0], *next = &fill->knees.stage[1];
 	double capacity = (double)fill->drive->capacity_bytes;
 	char size[UNITS_TEXT], low[UNITS_TEXT], high[UNITS_TEXT], fast[UNITS_TEXT], slow[UNITS_TEXT];
-	bool whole;
+	const char *whole;
 
 	if (!fill->has_cache)
 		return 0;
 	finding.value = fill->cache;
 	finding.low = fill->cache_low;
 	finding.high = fill->cache_high;
-	whole = finding.value >= WHOLE_SHARE * capacity / 3 && finding.value <= 1.1 * capacity / 3;
+	whole = whole_part(finding.value / capacity);
 	return finding_put(evidence, fill->step, &finding, fill_json(fill),
 			   "The SLC cache of the %s drive held %s (%s to %s, %.0f %% of the capacity): %s "
 			   "until then, %s after it, "
-			   "likely %s%s.",
+			   "likely %s%s%s%s.",
 			   fill_drive_state(fill), capacity_format((uint64_t)finding.value, size),
 			   capacity_format((uint64_t)finding.low, low),
 			   capacity_format((uint64_t)finding.high, high), 100 * finding.value / capacity,
 			   rate_format(burst->rate, fast), rate_format(next->rate, slow),
 			   next->label == STAGE_DIRECT ? "written directly" : stage_label_name(next->label),
-			   whole ? "; about a third of the capacity: likely all of the flash serves as cache"
-				 : "");
+			   whole ? "; about " : "", whole ? whole : "",
+			   whole ? " of the capacity: likely all of the flash serves as cache" : "");
 }
 
 /* Ups and downs behind the first stage, as the drive folds and fills its cache by turns. */

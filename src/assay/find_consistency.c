@@ -38,6 +38,7 @@ static json_t *consistency_json(const struct evenness *even)
 	data_real(data, "mean_iops", c->mean);
 	data_real(data, "median_iops", c->median);
 	data_real(data, "floor_iops", c->floor_iops);
+	data_real(data, "effective_seconds", c->effective_seconds);
 	data_real(data, "c99_9", c->ratio);
 	data_real(data, "c99", c->c99);
 	data_real(data, "variation", c->variation);

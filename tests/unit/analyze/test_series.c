@@ -221,7 +221,7 @@ static void consistency_figures_are_those_of_the_definitions(void **state)
 	for (int i = 0; i < 10; i++)
 		iops[100 * i] = 50 * i;			/* 0, 50 ... 450: all below half, two below a tenth */
 	iops[3001] = 0;
-	iops[3002] = 0;
+	iops[3502] = 0;
 	assert_int_equal(consistency_of(iops, 4000, &consistency), 0);
 	assert_near(consistency.median, 1000, 0);
 	assert_near(consistency.floor_iops, 50, 0);	/* rank 4 of 4000: 0, 0, 0, 50 */
@@ -231,10 +231,29 @@ static void consistency_figures_are_those_of_the_definitions(void **state)
 	assert_near(consistency.below_half, 12.0 / 4000, 1e-12);
 	assert_near(consistency.below_tenth, 4.0 / 4000, 1e-12);
 	assert_near(consistency.silent, 3.0 / 4000, 1e-12);
-	assert_int_equal(consistency.longest_below_half_s, 2);
-	assert_int_equal(consistency.longest_silent_s, 2);
+	assert_int_equal(consistency.longest_below_half_s, 1);
+	assert_int_equal(consistency.longest_silent_s, 1);
 	assert_near(consistency.robust_variation, 0, 0);
+	assert_near(consistency.effective_seconds, 4000, 2);
 	assert_int_equal(consistency.needs_seconds, 0);
+}
+
+/* The same seconds, the silent ones in a row: they are one event, and carry no interval. */
+static void slow_seconds_in_a_row_are_fewer(void **state)
+{
+	static double iops[4000];
+	struct consistency consistency;
+
+	for (int i = 0; i < 4000; i++)
+		iops[i] = 1000 + i % 3;
+	for (int i = 0; i < 4; i++)
+		iops[2000 + i] = 0;
+	assert_int_equal(consistency_of(iops, 4000, &consistency), 0);
+	assert_near(consistency.floor_iops, 0, 0);
+	assert_int_equal(consistency.longest_silent_s, 4);
+	/* tau = 1 + 2 (3 + 2 + 1) / 4 = 4, but for the mean's share */
+	assert_near(consistency.effective_seconds, 1000, 20);
+	assert_true(isnan(consistency.floor_low) && isnan(consistency.floor_high));
 }
 
 static void too_few_seconds_are_refused_with_how_many_more(void **state)
@@ -271,6 +290,7 @@ int main(void)
 		cmocka_unit_test(too_few_periods_do_not_count),
 		cmocka_unit_test(two_levels_are_told_from_one),
 		cmocka_unit_test(consistency_figures_are_those_of_the_definitions),
+		cmocka_unit_test(slow_seconds_in_a_row_are_fewer),
 		cmocka_unit_test(too_few_seconds_are_refused_with_how_many_more),
 	};
 
