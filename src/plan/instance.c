@@ -231,6 +231,20 @@ static const char *rw_name(enum load_rw rw)
 	return names[rw];
 }
 
+/* With the number behind it: that is another pattern, also for what is concluded from it. */
+static void value_of_rw(struct plan_instance *instance, const struct load *load)
+{
+	char text[48];
+
+	if (load->rw_skip)
+		snprintf(text, sizeof(text), "%s:%lld", rw_name(load->rw), (long long)load->rw_skip);
+	else if (load->rw_each > 1)
+		snprintf(text, sizeof(text), "%s:%u", rw_name(load->rw), load->rw_each);
+	else
+		snprintf(text, sizeof(text), "%s", rw_name(load->rw));
+	value_add(instance, "rw", text, NULL);
+}
+
 static void values_of_load(struct plan_instance *instance, const struct build *build, const struct load *load)
 {
 	const struct candidate *sizes = build_candidate(build, "bssplit");
@@ -239,7 +253,7 @@ static void values_of_load(struct plan_instance *instance, const struct build *b
 			     : load->rw == LOAD_TRIM || load->rw == LOAD_RANDTRIM ? 2
 										  : 1];
 
-	value_add(instance, "rw", rw_name(load->rw), NULL);
+	value_of_rw(instance, load);
 	if (!sizes)
 		sizes = build_candidate(build, "bs");
 	if (size->count == 1 && size->part[0].bytes_min == size->part[0].bytes_max)

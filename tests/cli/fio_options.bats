@@ -379,6 +379,7 @@ priorities() {
 	expect 0
 	[ "$(result '.steps[-1].loads[0].write.ios')" = 16 ]
 	[ "$(blocks_written h.dat 4096 | tr '\n' ' ')" = "1 3 5 7 9 11 13 15 " ]
+	[ "$(result '.steps[-1].values.rw')" = write:4096 ]
 	printf '[a]\nfilename=h.dat\nrw=write:-16k\nbs=8k\nsize=64k\nnumber_ios=3\nbuffer_pattern=0xff\n' > one.fio
 	head -c 64k /dev/zero > h.dat
 	run_plan one.fio --overwrite
