@@ -10,21 +10,33 @@
 #include "base/units.h"
 #include "store/json_reader.h"
 
+#define SLOW_NS 10000000u
+
+/* NaN where the I/Os are worth too few to tell. */
+static double percentile_of(const struct histogram *times, double p, double effective)
+{
+	bool told = effective_percentile(times->moments.n, effective, p).grade != CONFIDENCE_REFUSED;
+
+	return told ? (double)histogram_percentile(times, p) : NAN;
+}
+
 static json_t *percentiles_json(const struct histogram *times, const double effective[WINDOW_PERCENTILES])
 {
 	json_t *object = json_object();
+	double value[WINDOW_PERCENTILES];
 	char name[16];
 
 	json_object_set_new(object, "n", json_integer((json_int_t)times->moments.n));
 	data_real(object, "mean", histogram_mean_ns(times));
 	for (uint32_t i = 0; i < WINDOW_PERCENTILES; i++) {
-		const double p = window_percentiles[i] / 100;
-		bool told = effective_percentile(times->moments.n, effective[i], p).grade != CONFIDENCE_REFUSED;
-
+		value[i] = percentile_of(times, window_percentiles[i] / 100, effective[i]);
 		snprintf(name, sizeof(name), "p%g", window_percentiles[i]);
-		data_real(object, name, told ? (double)histogram_percentile(times, p) : NAN);
+		data_real(object, name, value[i]);
 	}
 	json_object_set_new(object, "max", json_integer((json_int_t)times->moments.max_ns));
+	data_real(object, "p99.9_over_p50", value[2] / value[0]);
+	data_real(object, "p99.99_over_p50", value[3] / value[0]);
+	data_real(object, "waiting_share_over_10ms", 1 - histogram_waiting_share(times, SLOW_NS));
 	return object;
 }
 

@@ -199,7 +199,7 @@ static int make_raster(void *context)
 }
 
 static const struct alloc_row rows[] = {
-	{ .name = "report: model", .covers = "report_model_new", .set_up = sweep_make, .make = make_model,
+	{ .name = "report: model", .covers = "report_model_new spread_init", .set_up = sweep_make, .make = make_model,
 	  .tear_down = run_free, .goes_on = true },
 	{ .name = "report: text", .set_up = pair_make, .make = make_text, .tear_down = run_free, .goes_on = true },
 	{ .name = "report: JSON", .set_up = pair_make, .make = make_json, .tear_down = run_free, .goes_on = true },
