@@ -55,7 +55,8 @@ const struct command command_compare = {
 	.details = "Runs of the same drive are measurements of one side, each drive of a run with several a side of its own;\n"
 		   "when all are of one drive, each run is a side. The first side is the reference. What counts as one\n"
 		   "measurement is a repeat (repeat=N) or a run, never a second: a verdict at 95 % takes 4 on each side.\n"
-		   "Differences below 3 % are the same.",
+		   "Differences below 3 % are the same. Steps are compared within one plan only; 20 runs of one drive and more are\n"
+		   "also told as a history: from which run on it was another.",
 	.words_min = 2,
 	.words_max = COMPARE_RUNS_MAX,
 	.options = { { "json", 0, NULL, false, "one JSON document" } },

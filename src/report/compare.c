@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "report/comparison.h"
 #include "report/differences.h"
+#include "report/history.h"
 #include "report/json_writer.h"
 #include "report/report.h"
 #include "report/text_table.h"
@@ -18,6 +19,8 @@ struct compare {
 	uint32_t model_count;
 	int difference_count;
 	struct difference differences[DIFFERENCES];	/* their lists are the comparison's arena's */
+	int change_count;
+	struct history_change changes[HISTORY_CHANGES_MAX];
 	uint32_t shift_count;
 	struct comparison_shift *shifts;	/* owned */
 };
@@ -169,6 +172,28 @@ static void differences_text(const struct compare *compare, const struct report_
 	}
 }
 
+static int history_text(const struct compare *compare, const struct report_layout *layout, struct text *out)
+{
+	static const char *const heads[] = { "since run", "step", "point", "direction", "figure", "before", "after", "p" };
+	struct text_table table;
+	char text[UNITS_TEXT];
+
+	text_append(out, "\nChanges in the order in which the runs were started (energy statistics, permutation test):\n");
+	table_heads(&table, heads, 8, layout->color);
+	table.right[5] = table.right[6] = true;
+	for (int i = 0; i < compare->change_count; i++) {
+		const struct history_change *change = &compare->changes[i];
+
+		row_names(&table, compare, change->side, change->step, change->op);
+		text_table_set(&table, 4, TEXT_PLAIN, comparison_figure_name[change->figure]);
+		text_table_set(&table, 5, TEXT_PLAIN, value_text(change->figure, change->before, text));
+		text_table_set(&table, 6, TEXT_PLAIN, value_text(change->figure, change->after, text));
+		snprintf(text, sizeof(text), "%.3g", change->p);
+		text_table_set(&table, 7, TEXT_PLAIN, text);
+	}
+	return table_end(&table, layout->width, out);
+}
+
 static int compare_text(const struct compare *compare, const struct report_layout *layout, struct text *out)
 {
 	int error = 0;
@@ -183,6 +208,8 @@ static int compare_text(const struct compare *compare, const struct report_layou
 		error = lines_text(compare, layout, out);
 	if (!error && compare->shift_count)
 		error = shifts_text(compare, layout, out);
+	if (!error && compare->change_count)
+		error = history_text(compare, layout, out);
 	return error;
 }
 
@@ -267,6 +294,17 @@ static void difference_json(struct json_writer *w, const struct difference *diff
 	text_release(&text);
 }
 
+static void change_json(struct json_writer *w, const struct compare *compare, const struct history_change *change)
+{
+	point_json(w, change->side, change->step, change->op);
+	json_text(w, "run", side_name(compare, change->side));
+	json_text(w, "figure", comparison_figure_name[change->figure]);
+	json_number(w, "before", change->before);
+	json_number(w, "after", change->after);
+	json_number(w, "p", change->p);
+	json_close(w, '}');
+}
+
 static void compare_json(const struct compare *compare, struct text *out)
 {
 	struct json_writer w;
@@ -282,6 +320,10 @@ static void compare_json(const struct compare *compare, struct text *out)
 	json_open(&w, "comparisons", '[');
 	for (uint32_t i = 0; i < compare->comparison.line_count; i++)
 		line_json(&w, &compare->comparison.lines[i]);
+	json_close(&w, ']');
+	json_open(&w, "changes", '[');
+	for (int i = 0; i < compare->change_count; i++)
+		change_json(&w, compare, &compare->changes[i]);
 	json_close(&w, ']');
 	json_open(&w, "shifts", '[');
 	for (uint32_t i = 0; i < compare->shift_count; i++)
@@ -321,6 +363,12 @@ static int differences_make(struct compare *compare)
 	compare->difference_count = differences_find(compare->models, compare->names, compare->model_count,
 						     &compare->comparison.arena, compare->differences);
 	return compare->difference_count < 0 ? compare->difference_count : 0;
+}
+
+static int changes_make(struct compare *compare)
+{
+	compare->change_count = history_find(&compare->comparison, compare->changes);
+	return compare->change_count < 0 ? compare->change_count : 0;
 }
 
 static int model_add(struct compare *compare, struct store *run, int32_t target, const char *name, struct fault *fault)
@@ -366,6 +414,8 @@ int report_compare(struct store *const *runs, uint32_t count, const char *const 
 		error = differences_make(compare);
 	if (!error)
 		error = shifts_make(compare);
+	if (!error)
+		error = changes_make(compare);
 	if (!error && layout)
 		error = compare_text(compare, layout, out);
 	else if (!error)

@@ -123,6 +123,24 @@ $slow: pair.assay" ]
 	[ "$(jq -c '.differences' <<< "$out")" = '[]' ]
 }
 
+@test "twenty runs of one drive are a history: the run from which on it was slower is told" {
+	printf '[a]\nrw=randread\nbs=4k\nsize=16m\niodepth=8\nruntime=50ms\n' > c.plan
+	for i in $(seq 10 29); do
+		ssd run c.plan sim:theory,read_us=$((i < 22 ? 50 : 60)).$((i * 7 % 10)),shrink=16 -o $i.assay --progress none
+		expect 0
+		# one drive, by its name, that was another from some day on
+		sqlite3 $i.assay "update drive set name = 'sim:mine'; update run set started_wall_ns = $i"
+	done
+	ssd compare 2?.assay 1?.assay --json
+	expect 0
+	[ "$(jq -c '[.changes[] | select(.figure == "iops").run]' <<< "$out")" = '["22.assay"]' ]
+	[ "$(jq '[.changes[] | select(.figure == "iops") | .before > .after] | all' <<< "$out")" = true ]
+	ssd compare ??.assay
+	expect_out "Changes in the order in which the runs were started" "22.assay"
+	ssd compare 1?.assay --json
+	[ "$(jq -c .changes <<< "$out")" = '[]' ]
+}
+
 @test "nothing in common is said; one run is a mistake" {
 	measure one.assay $DRIVE
 	ssd run c.plan $DRIVE,read_us=70 --set a.iodepth=4 -o two.assay --progress none
