@@ -93,7 +93,8 @@ static int cells_add(struct bootstrap_sample *sample, const struct histogram *hi
 	for (uint32_t slot = 0; slot < HISTOGRAM_SLOTS; slot++) {
 		if (!histogram->slot[slot])
 			continue;
-		if (grow((void **)&sample->cells, sample->cell_count, &sample->cell_max, sizeof(*sample->cells), 1))
+		if (grow((void **)&sample->cells, sample->cell_count, &sample->cell_max,
+			 sizeof(*sample->cells), 1))
 			return -ENOMEM;
 		sample->cells[sample->cell_count++] = (struct cell){ slot, histogram->slot[slot] };
 	}
@@ -180,8 +181,8 @@ static void sum_all(struct sum *sum, const struct bootstrap_sample *sample)
 
 /* -- drawing -- */
 
-static void run_draw(struct sum *sum, const struct bootstrap_sample *sample, const struct run *run, uint32_t block,
-		     struct random *random)
+static void run_draw(struct sum *sum, const struct bootstrap_sample *sample, const struct run *run,
+		     uint32_t block, struct random *random)
 {
 	size_t drawn = 0;
 
@@ -193,7 +194,8 @@ static void run_draw(struct sum *sum, const struct bootstrap_sample *sample, con
 	}
 }
 
-static void sample_draw(struct sum *sum, const struct bootstrap_sample *sample, uint32_t block, struct random *random)
+static void sample_draw(struct sum *sum, const struct bootstrap_sample *sample, uint32_t block,
+			struct random *random)
 {
 	const size_t runs = sample->run_count - !sample->runs[sample->run_count - 1].pieces;
 

@@ -1,16 +1,17 @@
-/* bootstrap: how sure a percentile or a mean of correlated latencies is, and how far it differs between two drives.
+/* bootstrap: how sure a percentile or a mean of correlated latencies is, and how far it differs between two
+ * drives.
  *
- * I/Os of one moment resemble each other, so single I/Os may not be drawn. What is drawn, with replacement, are
- * pieces of time (histograms of an interval): in blocks of neighbours that stay together and wrap around at the
- * end (circular block bootstrap, Politis & Romano 1992). With several runs, whole runs are drawn first and then blocks
- * within each (hierarchical bootstrap), as runs differ more than the seconds of one do. The drawn histograms are
- * added, the figure is taken of the sum, and the interval is what lies between its 2.5th and 97.5th percentile over all
- * draws. Two sides are drawn independently; for each draw the quotient of their figures is taken: the shift function of
- * Doksum and Wilcox, as a ratio. Same seed, same result.
+ * I/Os of one moment resemble each other, so single I/Os may not be drawn. What is drawn, with replacement,
+ * are pieces of time (histograms of an interval): in blocks of neighbours that stay together and wrap around
+ * at the end (circular block bootstrap, Politis & Romano 1992). With several runs, whole runs are drawn first
+ * and then blocks within each (hierarchical bootstrap), as runs differ more than the seconds of one do. The
+ * drawn histograms are added, the figure is taken of the sum, and the interval is what lies between its 2.5th
+ * and 97.5th percentile over all draws. Two sides are drawn independently; for each draw the quotient of
+ * their figures is taken: the shift function of Doksum and Wilcox, as a ratio. Same seed, same result.
  *
- * Resolution: values are middles of histogram slots. Few runs (below five) cannot show how much runs differ: intervals
- * are then too narrow. Cost: about a nanosecond for each used slot of each drawn piece; of an hour, pieces of 10 s are
- * enough. */
+ * Resolution: values are middles of histogram slots. Few runs (below five) cannot show how much runs
+ * differ: intervals are then too narrow. Cost: about a nanosecond for each used slot of each drawn piece;
+ * of an hour, pieces of 10 s are enough. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,7 +27,8 @@ struct bootstrap_sample;
 /* NULL: out of memory. */
 struct bootstrap_sample *bootstrap_sample_new(void);
 void bootstrap_sample_free(struct bootstrap_sample *sample);	/* NULL is fine */
-/* Begins another run: pieces that are added from now on are its. The first need not be begun. -ENOMEM or 0. */
+/* Begins another run: pieces that are added from now on are its. The first need not be begun. -ENOMEM or
+ * 0. */
 int bootstrap_sample_run(struct bootstrap_sample *sample);
 /* The next piece of time of this run; the histogram is copied. Empty ones are left out. -ENOMEM or 0. */
 int bootstrap_sample_add(struct bootstrap_sample *sample, const struct histogram *histogram);

@@ -21,7 +21,9 @@
 
 const char *bottleneck_name(enum bottleneck bottleneck)
 {
-	static const char *const names[] = { "unknown", "drive", "link", "host_cpu", "host_queue", "thermal" };
+	static const char *const names[] = {
+		"unknown", "drive", "link", "host_cpu", "host_queue", "thermal"
+	};
 
 	return names[bottleneck];
 }
@@ -29,8 +31,9 @@ const char *bottleneck_name(enum bottleneck bottleneck)
 const char *bottleneck_tag_name(enum bottleneck_tag tag)
 {
 	static const char *const names[BOTTLENECK_TAGS] = {
-		"link_limited", "link_downgraded", "cpu_limited", "irq_limited", "accounting", "queue_limited",
-		"noisy", "wakeup", "throttled", "garbage_collection", "placement", "host_limited", "tool_near",
+		"link_limited",  "link_downgraded", "cpu_limited", "irq_limited", "accounting",
+		"queue_limited", "noisy",           "wakeup",      "throttled",   "garbage_collection",
+		"placement",     "host_limited",    "tool_near",
 	};
 
 	return names[tag];
@@ -39,11 +42,19 @@ const char *bottleneck_tag_name(enum bottleneck_tag tag)
 const char *bottleneck_figure_name(enum bottleneck_figure figure)
 {
 	static const char *const names[BOTTLENECK_FIGURES] = {
-		"seconds throttled", "temperature, C", "power in slow states / in fast ones",
-		"bytes per second / link ceiling", "interrupts of the busiest CPU",
-		"I/O per second / this program's ceiling", "throughput with more host effort / without",
-		"busiest worker's CPU", "depth reached / asked", "interrupt work of one CPU / of all",
-		"CPU time taken by the hypervisor", "wake-ups that came late", "longest pause of the host, ns",
+		"seconds throttled",
+		"temperature, C",
+		"power in slow states / in fast ones",
+		"bytes per second / link ceiling",
+		"interrupts of the busiest CPU",
+		"I/O per second / this program's ceiling",
+		"throughput with more host effort / without",
+		"busiest worker's CPU",
+		"depth reached / asked",
+		"interrupt work of one CPU / of all",
+		"CPU time taken by the hypervisor",
+		"wake-ups that came late",
+		"longest pause of the host, ns",
 		"switches away from a worker per second",
 		"NUMA node of a worker, of the drive",
 	};
@@ -58,7 +69,8 @@ double link_pcie_bytes_per_second(uint32_t generation, uint32_t lanes, uint32_t 
 
 	if (generation == 0 || generation > 6 || payload_bytes == 0)
 		return 0;
-	return transfers[generation] * lanes * encoding / 8 * payload_bytes / (payload_bytes + PACKET_OVERHEAD);
+	return transfers[generation] * lanes * encoding / 8 * payload_bytes /
+	       (payload_bytes + PACKET_OVERHEAD);
 }
 
 double link_sata_bytes_per_second(double gigabits)
@@ -105,7 +117,8 @@ static void tag_host(const struct bottleneck_evidence *e, bool *tag)
 	tag[TAG_IRQ_LIMITED] = e->irq_cpu_busiest >= IRQ_BUSY;
 	tag[TAG_ACCOUNTING] = e->littles_difference > LITTLE_MAX;
 	tag[TAG_QUEUE_LIMITED] = short_of_depth && e->worker_cpu_busiest < CPU_IDLE_ENOUGH;
-	tag[TAG_NOISY] = e->steal > STEAL_MAX || (e->workers_pinned && e->switches_per_second > SWITCHES_MAX) ||
+	tag[TAG_NOISY] = e->steal > STEAL_MAX ||
+			 (e->workers_pinned && e->switches_per_second > SWITCHES_MAX) ||
 			 e->late_share > LATE_MAX;
 	tag[TAG_WAKEUP] = e->switches_per_io > 0.9 && e->depth_asked == 1;
 	tag[TAG_PLACEMENT] = wrong_node(e) || one_irq_cpu(e);
@@ -146,7 +159,8 @@ static enum bottleneck decide(const struct bottleneck_evidence *e, const bool *t
 	return BOTTLENECK_UNKNOWN;
 }
 
-static void add_number(struct bottleneck_verdict *verdict, enum bottleneck_figure figure, double value, double limit)
+static void add_number(struct bottleneck_verdict *verdict, enum bottleneck_figure figure, double value,
+		       double limit)
 {
 	if (verdict->number_count < BOTTLENECK_NUMBERS && !isnan(value))
 		verdict->number[verdict->number_count++] = (struct bottleneck_number){ figure, value, limit };
@@ -163,7 +177,8 @@ static void add_thermal_numbers(const struct bottleneck_evidence *e, struct bott
 static void add_decisive(const struct bottleneck_evidence *e, struct bottleneck_verdict *verdict)
 {
 	const double depth = e->depth_asked > 0 ? e->depth_reached / e->depth_asked : NAN;
-	const double link = e->link_bytes_per_second > 0 ? e->bytes_per_second / e->link_bytes_per_second : NAN;
+	const double link =
+		e->link_bytes_per_second > 0 ? e->bytes_per_second / e->link_bytes_per_second : NAN;
 	const double tool = e->tool_ceiling_iops > 0 ? e->iops / e->tool_ceiling_iops : NAN;
 
 	if (verdict->verdict == BOTTLENECK_THERMAL)
@@ -215,7 +230,8 @@ void bottleneck_judge(const struct bottleneck_evidence *evidence, struct bottlen
 	add_host(evidence, &verdict);
 	if (verdict.verdict == BOTTLENECK_UNKNOWN)
 		verdict.next = verdict.tag[TAG_ACCOUNTING] ? "clock and counts (Little's law does not hold)"
-			       : isnan(evidence->worker_cpu_busiest) ? "CPU time of the workers"
-								     : "an A-B-A-B step with more host effort";
+			       : isnan(evidence->worker_cpu_busiest)
+				       ? "CPU time of the workers"
+				       : "an A-B-A-B step with more host effort";
 	*ret_verdict = verdict;
 }

@@ -52,8 +52,9 @@ struct bottleneck_evidence {
 	double power_slow_ratio;	/* power in slow states / in fast ones */
 	/* the program itself */
 	double tool_ceiling_iops;	/* per this host; 0 = not measured */
-	/* A-B-A-B perturbation: throughput with more host effort / without. Above BOTTLENECK_PERTURBATION_MIN: the host's limit;
-	 * else, unless heat, link, a busy CPU or a queue that was not filled explains it: the drive's */
+	/* A-B-A-B perturbation: throughput with more host effort / without. Above
+	 * BOTTLENECK_PERTURBATION_MIN: the host's limit; else, unless heat, link, a busy CPU or a queue
+	 * that was not filled explains it: the drive's */
 	double perturbation_ratio;
 };
 /* All doubles NaN, nodes -1, all else 0: fill in what is known. */

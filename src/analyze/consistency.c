@@ -45,7 +45,8 @@ static int effective_read(const double *iops, uint32_t seconds, struct consisten
 	return isnan(consistency->effective_seconds) ? -ENOMEM : 0;
 }
 
-static int judge_floor(const double *iops, uint32_t seconds, const double *sorted, struct consistency *consistency)
+static int judge_floor(const double *iops, uint32_t seconds, const double *sorted,
+		       struct consistency *consistency)
 {
 	const uint32_t n = consistency->seconds;
 	struct percentile_confidence sure;
@@ -83,9 +84,20 @@ static uint32_t copy_present(const double *iops, uint32_t seconds, double *copy)
 int consistency_of(const double *iops, uint32_t seconds, struct consistency *ret_consistency)
 {
 	struct consistency consistency = {
-		.mean = NAN, .median = NAN, .floor_iops = NAN, .floor_low = NAN, .floor_high = NAN,
-		.ratio = NAN, .c99 = NAN, .variation = NAN, .robust_variation = NAN, .below_half = NAN, .below_tenth = NAN,
-		.silent = NAN, .effective_seconds = NAN, .needs_seconds = CONSISTENCY_SECONDS_FLOOR,
+		.mean = NAN,
+		.median = NAN,
+		.floor_iops = NAN,
+		.floor_low = NAN,
+		.floor_high = NAN,
+		.ratio = NAN,
+		.c99 = NAN,
+		.variation = NAN,
+		.robust_variation = NAN,
+		.below_half = NAN,
+		.below_tenth = NAN,
+		.silent = NAN,
+		.effective_seconds = NAN,
+		.needs_seconds = CONSISTENCY_SECONDS_FLOOR,
 	};
 	double *copy = malloc((seconds + 1) * sizeof(*copy));
 	uint32_t n;

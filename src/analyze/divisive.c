@@ -98,7 +98,8 @@ static struct division series_best(const struct divisive *divisive, const double
 
 	for (uint32_t i = 0; i < divisive->segments; i++) {
 		const uint32_t start = divisive->bound[i], length = divisive->bound[i + 1] - start;
-		const struct division one = segment_best(divisive->sums, y + start, length, DIVISIVE_SEGMENT_MIN);
+		const struct division one =
+			segment_best(divisive->sums, y + start, length, DIVISIVE_SEGMENT_MIN);
 
 		if (one.statistic > best.statistic)
 			best = (struct division){ start + one.at, one.statistic };
@@ -181,7 +182,8 @@ static int changes_give(const struct divisive *divisive, struct divisive_change 
 	return (int)count;
 }
 
-int divisive_find(const double *y, uint32_t n, uint64_t seed, struct divisive_change *ret_changes, uint32_t max)
+int divisive_find(const double *y, uint32_t n, uint64_t seed, struct divisive_change *ret_changes,
+		  uint32_t max)
 {
 	struct divisive divisive = { .y = y, .n = n, .bound = { 0, n }, .segments = 1 };
 	int count = -ENOMEM;

@@ -19,7 +19,8 @@ static void dispersion_add(struct dispersion *dispersion, uint64_t n, uint64_t c
 	dispersion->weights += (double)n;
 }
 
-/* Sum over the intervals of (k - n q)^2 / (n q (1 - q)), q the share of all of them, over their number less one. */
+/* Sum over the intervals of (k - n q)^2 / (n q (1 - q)), q the share of all of them, over their number
+ * less one. */
 static double dispersion_of(const struct dispersion *dispersion)
 {
 	double q = dispersion->weights > 0 ? dispersion->counts / dispersion->weights : 0;
@@ -76,7 +77,8 @@ static void look(struct exceedance *exceedance)
 		exceedance->verdict = EXCEEDANCE_ABOVE;
 }
 
-enum exceedance_verdict exceedance_feed(struct exceedance *exceedance, uint64_t n, uint64_t exceeding, uint64_t marked)
+enum exceedance_verdict exceedance_feed(struct exceedance *exceedance, uint64_t n, uint64_t exceeding,
+					uint64_t marked)
 {
 	if (!n || exceedance->verdict != EXCEEDANCE_OPEN)
 		return exceedance->verdict;
@@ -84,7 +86,8 @@ enum exceedance_verdict exceedance_feed(struct exceedance *exceedance, uint64_t 
 	exceedance->exceeding += exceeding;
 	dispersion_add(&exceedance->beyond_limit, n, exceeding);
 	dispersion_add(&exceedance->beyond_mark, n, marked);
-	if (exceedance->beyond_limit.intervals < EXCEEDANCE_INTERVALS_MIN || exceedance->n < exceedance->next_look)
+	if (exceedance->beyond_limit.intervals < EXCEEDANCE_INTERVALS_MIN ||
+	    exceedance->n < exceedance->next_look)
 		return EXCEEDANCE_OPEN;
 	look(exceedance);
 	exceedance->next_look = (uint64_t)((double)exceedance->n * EXCEEDANCE_LOOK_RATIO);

@@ -19,8 +19,8 @@
 #define PROFILE_SLACK 2.0	/* bins */
 #define FOLDING_SHARE 0.6
 
-uint32_t knee_bins(const double *amount, const double *duration, uint32_t count, double bin_amount, double *rate,
-		   uint32_t bins_max)
+uint32_t knee_bins(const double *amount, const double *duration, uint32_t count, double bin_amount,
+		   double *rate, uint32_t bins_max)
 {
 	double missing = bin_amount, time = 0;
 	uint32_t bins = 0;
@@ -240,7 +240,8 @@ static struct stage *stage_add(struct knees *knees, uint32_t from, uint32_t to, 
 }
 
 /* Levels of whole cycles, as ln of their mean rate; level[cycles ..] is for working. Returns how many. */
-static uint32_t cycle_levels(const struct fill *fill, uint32_t from, uint32_t to, double period, double *level)
+static uint32_t cycle_levels(const struct fill *fill, uint32_t from, uint32_t to, double period,
+			     double *level)
 {
 	const uint32_t cycles = (uint32_t)((to - from) / period);
 
@@ -254,7 +255,8 @@ static uint32_t cycle_levels(const struct fill *fill, uint32_t from, uint32_t to
 static int stages_of_cycles(struct fill *fill, uint32_t from, uint32_t to, double period, struct knees *knees)
 {
 	const size_t room = (size_t)((to - from) / period) + 2;
-	struct fill whole = { .z = malloc(2 * room * sizeof(double)), .ends = malloc(room * sizeof(uint32_t)) };
+	struct fill whole = { .z = malloc(2 * room * sizeof(double)),
+			      .ends = malloc(room * sizeof(uint32_t)) };
 	uint32_t start = from;
 	double noise;
 
@@ -267,14 +269,17 @@ static int stages_of_cycles(struct fill *fill, uint32_t from, uint32_t to, doubl
 		whole.segments = 1;
 		whole.ends[0] = whole.n;
 		if (whole.n >= CYCLES_MIN) {
-			noise = fmax(2 * NOISE_MIN, numbers_robust_deviation(whole.work, whole.n - 1) / M_SQRT2);
-			whole.segments = pelt(whole.z, whole.n, 3 * log(whole.n) * noise * noise, 3, whole.ends);
+			noise = fmax(2 * NOISE_MIN,
+				     numbers_robust_deviation(whole.work, whole.n - 1) / M_SQRT2);
+			whole.segments =
+				pelt(whole.z, whole.n, 3 * log(whole.n) * noise * noise, 3, whole.ends);
 			fill_merge_small_steps(&whole);
 		}
 		for (int i = 0; i < whole.segments; i++) {
 			const bool last = i + 1 == whole.segments;
 
-			stage_add(knees, start, last ? to : from + (uint32_t)(whole.ends[i] * period), period);
+			stage_add(knees, start, last ? to : from + (uint32_t)(whole.ends[i] * period),
+				  period);
 			start = from + (uint32_t)(whole.ends[i] * period);
 		}
 	}
@@ -294,8 +299,8 @@ static int fill_stages(struct fill *fill, struct knees *knees)
 			stage_add(knees, segment_start(fill, at), fill->ends[at], 0);
 			continue;
 		}
-		error = stages_of_cycles(fill, segment_start(fill, at), fill->ends[cycles.last], cycles.period,
-					 knees);
+		error = stages_of_cycles(fill, segment_start(fill, at), fill->ends[cycles.last],
+					 cycles.period, knees);
 		at = cycles.last;
 	}
 	return error;
@@ -303,7 +308,8 @@ static int fill_stages(struct fill *fill, struct knees *knees)
 
 /* -- intervals -- */
 
-static double rss_around(const double *sum, const double *squares, uint32_t from, uint32_t border, uint32_t to)
+static double rss_around(const double *sum, const double *squares, uint32_t from, uint32_t border,
+			 uint32_t to)
 {
 	const double left = sum[border] - sum[from], right = sum[to] - sum[border];
 

@@ -15,8 +15,8 @@
 
 /* Cuts a series of `amount` (bytes) in `duration` (s) into bins of bin_amount: rate[i] = bin_amount / time
  * it took. Fills at most bins_max; a last, unfinished bin is left out. Returns the count. */
-uint32_t knee_bins(const double *amount, const double *duration, uint32_t count, double bin_amount, double *rate,
-		   uint32_t bins_max);
+uint32_t knee_bins(const double *amount, const double *duration, uint32_t count, double bin_amount,
+		   double *rate, uint32_t bins_max);
 
 enum stage_label {		/* a guess by rule: always shown with "likely" */
 	STAGE_ONLY,		/* the speed does not change */

@@ -180,8 +180,9 @@ static uint32_t make_layers(const struct landscape *land, uint32_t count, double
 	uint32_t from = 0;
 
 	for (uint32_t i = 0; i < count; i++) {
-		const uint32_t to = i + 1 < count ? lowest_between(land, land->peak[i].at, land->peak[i + 1].at)
-						  : GRID_POINTS;
+		const uint32_t to = i + 1 < count
+					    ? lowest_between(land, land->peak[i].at, land->peak[i + 1].at)
+					    : GRID_POINTS;
 		double ios = 0;
 
 		for (uint32_t at = from; at < to; at++)

@@ -67,7 +67,8 @@ int levels_find(const double *y, uint32_t n, struct levels *ret_levels)
 	spread = (split > 1 ? numbers_variance(sorted, split) : 0) +
 		 (n - split > 1 ? numbers_variance(sorted + split, n - split) : 0);
 	if (levels.high > levels.low)
-		levels.separation = spread > 0 ? M_SQRT2 * (levels.high - levels.low) / sqrt(spread) : INFINITY;
+		levels.separation =
+			spread > 0 ? M_SQRT2 * (levels.high - levels.low) / sqrt(spread) : INFINITY;
 	count_dwells(y, n, (sorted[split - 1] + sorted[split]) / 2, &levels);
 	levels.bimodal = levels.separation > SEPARATION_MIN && levels.share_low >= SHARE_MIN &&
 			 levels.share_low <= 1 - SHARE_MIN;

@@ -19,7 +19,8 @@ struct littles_law littles_law_of(const struct tally *tally)
 	if (!(law.reached > 0) || tally_errors(tally) > 0)
 		return law;
 	law.difference = fabs(law.reached - law.computed) / law.reached;
-	/* I/Os under way at start and end are in one figure and not in the other: at most `reached` of them each */
+	/* I/Os under way at start and end are in one figure and not in the other: at most `reached` of
+	 * them each */
 	law.agrees = law.difference <= TOLERANCE + 2 * law.reached / fmax(ios, 1);
 	return law;
 }

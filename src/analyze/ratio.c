@@ -91,7 +91,8 @@ static double log_variation(const double *y, uint32_t n)
 	return n > 1 ? fmax(0, squares - sum * sum / n) / (n - 1) : 0;
 }
 
-static uint32_t runs_needed(const double *a, uint32_t a_count, const double *b, uint32_t b_count, double margin)
+static uint32_t runs_needed(const double *a, uint32_t a_count, const double *b, uint32_t b_count,
+			    double margin)
 {
 	const double variance = (log_variation(a, a_count) + log_variation(b, b_count)) / 2;
 	const double scaled = POWER_FACTOR / log(1 + margin);
@@ -199,7 +200,8 @@ int ratio_judge_together(struct ratio *ratios, uint32_t count)
 	holm_adjust(p, count);
 	for (uint32_t i = 0; i < count; i++) {
 		ratios[i].p = p[i];
-		if ((ratios[i].verdict == RATIO_FASTER || ratios[i].verdict == RATIO_SLOWER) && p[i] > 2 * TAIL)
+		if ((ratios[i].verdict == RATIO_FASTER || ratios[i].verdict == RATIO_SLOWER) &&
+		    p[i] > 2 * TAIL)
 			ratios[i].verdict = RATIO_CANNOT_TELL;
 	}
 	free(p);

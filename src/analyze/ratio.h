@@ -32,9 +32,9 @@ int ratio_compare(const double *a, uint32_t a_count, const double *b, uint32_t b
 /* P(U <= u) of the Mann-Whitney statistic without ties, exact; n, m <= RATIO_RUNS_MAX. NaN: out of memory. */
 double mann_whitney_cdf(uint32_t n, uint32_t m, uint32_t u);
 
-/* Several comparisons with one reference: the verdicts "faster" and "slower" of all of them together shall be wrong with
- * 5 % at most. Where Holm's correction of their p leaves more than 0.05, they become "cannot tell" (with `needs_runs`
- * 0); p is replaced by the corrected one. -ENOMEM or 0. */
+/* Several comparisons with one reference: the verdicts "faster" and "slower" of all of them together shall
+ * be wrong with 5 % at most. Where Holm's correction of their p leaves more than 0.05, they become "cannot
+ * tell" (with `needs_runs` 0); p is replaced by the corrected one. -ENOMEM or 0. */
 int ratio_judge_together(struct ratio *ratios, uint32_t count);
 
 /* Holm's step-down: turns the p-values of `count` comparisons into ones that may be judged together. In

@@ -26,17 +26,23 @@ struct telling {
 static const struct telling tellings[BOTTLENECK_FIGURES] = {
 	[BOTTLENECK_THROTTLE_SECONDS] = { 1, "it was slowed down for ", " s", NULL },
 	[BOTTLENECK_TEMPERATURE] = { 1, "it was ", " °C hot (it warns at ", " °C)" },
-	[BOTTLENECK_SLOW_POWER] = { 100, "while it was slow it drew ", " % of the power it draws else", NULL },
+	[BOTTLENECK_SLOW_POWER] = { 100, "while it was slow it drew ", " % of the power it draws else",
+				    NULL },
 	[BOTTLENECK_LINK_USE] = { 100, "the link was used to ", " % (it is full from ", " % on)" },
-	[BOTTLENECK_IRQ_CPU] = { 100, "one CPU spent ", " % of its time on interrupts (it is full from ", " % on)" },
-	[BOTTLENECK_TOOL_USE] = { 100, "the rate was ", " % of what this program reaches here without a drive (near it from ",
+	[BOTTLENECK_IRQ_CPU] = { 100, "one CPU spent ", " % of its time on interrupts (it is full from ",
+				 " % on)" },
+	[BOTTLENECK_TOOL_USE] = { 100, "the rate was ",
+				  " % of what this program reaches here without a drive (near it from ",
 				  " % on)" },
-	[BOTTLENECK_EFFORT] = { 1, "with more effort of the computer the rate was ", " times as high (its limit above ", ")" },
+	[BOTTLENECK_EFFORT] = { 1, "with more effort of the computer the rate was ",
+				" times as high (its limit above ", ")" },
 	[BOTTLENECK_WORKER_CPU] = { 100, "the busiest worker used ", " % of a CPU (full from ", " % on)" },
 	[BOTTLENECK_DEPTH] = { 100, "", " % of the I/Os asked for were in flight (enough from ", " % on)" },
 	[BOTTLENECK_IRQ_ONE_CPU] = { 100, "one CPU did ", " % of all interrupt work", NULL },
 	[BOTTLENECK_STEAL] = { 100, "the hypervisor took ", " % of the CPU time", NULL },
-	[BOTTLENECK_LATE] = { 100, "", " % of the wake-ups of a thread that watches the computer came late (noisy above ",
+	[BOTTLENECK_LATE] = { 100, "",
+			      " % of the wake-ups of a thread that watches the computer came late (noisy "
+			      "above ",
 			      " %)" },
 	[BOTTLENECK_PAUSE] = { 1e-6, "the longest pause took ", " ms", NULL },
 	[BOTTLENECK_SWITCHES] = { 1, "a worker lost its CPU ", " times a second (noisy above ", ")" },
@@ -51,9 +57,11 @@ static void number_append(const struct bottleneck_number *number, struct text *t
 	if (telling->factor > 1)
 		text_printf(text, "; %s%.3g", telling->before, telling->factor * number->value);
 	else
-		text_printf(text, "; %s%s", telling->before, number_text(telling->factor * number->value, value));
+		text_printf(text, "; %s%s", telling->before,
+			    number_text(telling->factor * number->value, value));
 	if (telling->behind && !isnan(number->limit))
-		text_printf(text, "%s%.4g%s", telling->after, telling->factor * number->limit, telling->behind);
+		text_printf(text, "%s%.4g%s", telling->after, telling->factor * number->limit,
+			    telling->behind);
 	else if (telling->behind && number->figure == BOTTLENECK_TEMPERATURE)
 		text_append(text, " °C hot");
 	else

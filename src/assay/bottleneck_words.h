@@ -5,5 +5,6 @@
 
 /* The verdict alone: "the drive was the limit, not the computer or the link to it". */
 const char *bottleneck_words(enum bottleneck verdict);
-/* Appends the numbers that decided, and what the tags say of the host, each after "; ". What is 0 is left out. */
+/* Appends the numbers that decided, and what the tags say of the host, each after "; ". What is 0 is left
+ * out. */
 void bottleneck_numbers_append(const struct bottleneck_verdict *verdict, struct text *text);

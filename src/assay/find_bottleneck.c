@@ -40,7 +40,8 @@ struct link {
 };
 
 /* The narrowest of the PCIe links; its name is left alone when there is none. */
-static double pcie_ceiling(const json_t *facts, const char *speed, const char *width, char *name, size_t name_size)
+static double pcie_ceiling(const json_t *facts, const char *speed, const char *width, char *name,
+			   size_t name_size)
 {
 	const json_t *link;
 	double least = 0;
@@ -76,8 +77,10 @@ static struct link link_of(const struct evidence *evidence, uint32_t target)
 		link.now = link.max = link_sata_bytes_per_second(6);
 		snprintf(link.name, sizeof(link.name), "SATA 6 Gb/s");
 	} else {
-		link.now = pcie_ceiling(facts, "speed_now_gt_per_second", "width_now", link.name, sizeof(link.name));
-		link.max = pcie_ceiling(facts, "speed_max_gt_per_second", "width_max", unused, sizeof(unused));
+		link.now = pcie_ceiling(facts, "speed_now_gt_per_second", "width_now", link.name,
+					sizeof(link.name));
+		link.max =
+			pcie_ceiling(facts, "speed_max_gt_per_second", "width_max", unused, sizeof(unused));
 	}
 	link.warning_c = json_real_in(json_object_get(facts, "health"), "warning_c");
 	if (json_is_integer(json_object_get(facts, "numa_node")))
@@ -103,7 +106,8 @@ static void worker_fill(const json_t *worker, uint64_t ios, struct bottleneck_ev
 }
 
 /* Interrupts: of the CPU that had most, and its part of all. */
-static void interrupts_fill(const struct evidence *evidence, const struct step_record *step, struct bottleneck_evidence *e)
+static void interrupts_fill(const struct evidence *evidence, const struct step_record *step,
+			    struct bottleneck_evidence *e)
 {
 	json_t *host = evidence->run->host_json ? json_loads(evidence->run->host_json, 0, NULL) : NULL;
 	double cpus = json_real_in(host, "cpus_online");
@@ -118,13 +122,15 @@ static void interrupts_fill(const struct evidence *evidence, const struct step_r
 }
 
 /* Pauses of the host, by the meter that wakes up every millisecond. */
-static void pauses_fill(const struct evidence *evidence, const struct step_record *step, struct bottleneck_evidence *e)
+static void pauses_fill(const struct evidence *evidence, const struct step_record *step,
+			struct bottleneck_evidence *e)
 {
 	for (uint32_t i = 0; i < evidence->event_count; i++) {
 		const struct event_record *event = &evidence->events[i];
 		json_t *data;
 
-		if (event->step != step->id || !event->kind || strcmp(event->kind, "hiccup") || !event->data_json)
+		if (event->step != step->id || !event->kind || strcmp(event->kind, "hiccup") ||
+		    !event->data_json)
 			continue;
 		data = json_loads(event->data_json, 0, NULL);
 		e->late_share = json_real_in(data, "pauses") / ((double)step->duration_ns / METER_NS);
@@ -162,7 +168,8 @@ static void host_fill(const struct evidence *evidence, const struct step_record 
 }
 
 static int evidence_fill(const struct evidence *evidence, const struct step_record *step,
-			 const struct load_record *load, const struct link *link, struct bottleneck_evidence *e)
+			 const struct load_record *load, const struct link *link,
+			 struct bottleneck_evidence *e)
 {
 	const struct tally *total = load->total;
 	double seconds = (double)(total->end_ns - total->start_ns) / 1e9;
@@ -272,10 +279,12 @@ static void words_append(const struct verdicts *verdicts, enum bottleneck verdic
 
 	text_append(text, bottleneck_words(verdict));
 	if (verdict == BOTTLENECK_LINK && verdicts->link.name[0])
-		text_printf(text, " (%s carries %s)", verdicts->link.name, rate_format(verdicts->link.now, rate));
+		text_printf(text, " (%s carries %s)", verdicts->link.name,
+			    rate_format(verdicts->link.now, rate));
 }
 
-/* All verdicts, the most frequent one first, each with how many measurements it is of where there are several. */
+/* All verdicts, the most frequent one first, each with how many measurements it is of where there are
+ * several. */
 static void verdicts_append(const struct verdicts *verdicts, enum bottleneck most, struct text *text)
 {
 	words_append(verdicts, most, text);

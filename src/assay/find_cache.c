@@ -45,7 +45,8 @@ static json_t *fill_json(const struct fill *fill)
 	return data;
 }
 
-/* Flash of three or four bits a cell holds a third or a quarter of its capacity with one bit each; NULL = neither. */
+/* Flash of three or four bits a cell holds a third or a quarter of its capacity with one bit each; NULL =
+ * neither. */
 static const char *whole_part(double share)
 {
 	if (share >= WHOLE_SHARE / 3 && share <= WHOLE_MOST / 3)

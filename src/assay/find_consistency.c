@@ -117,7 +117,8 @@ static int dropouts_tell(const struct evidence *evidence, const struct evenness 
 }
 
 /* Standstills that began in the window. False: there were more in the step than its list holds. */
-static bool stalls_in(const struct evidence *evidence, const struct evenness *even, uint64_t *ret_count, uint64_t *longest_ns)
+static bool stalls_in(const struct evidence *evidence, const struct evenness *even, uint64_t *ret_count,
+		      uint64_t *longest_ns)
 {
 	uint64_t count = 0, listed = 0, counted = 0;
 
@@ -130,7 +131,8 @@ static bool stalls_in(const struct evidence *evidence, const struct evenness *ev
 			continue;
 		data = json_loads(evidence->events[i].data_json ? evidence->events[i].data_json : "", 0,
 				  NULL);
-		counted += (uint64_t)json_integer_value(json_object_get(json_object_get(data, "count"), "ge_100ms"));
+		counted += (uint64_t)json_integer_value(
+			json_object_get(json_object_get(data, "count"), "ge_100ms"));
 		json_array_foreach (json_object_get(data, "list"), k, stall) {
 			uint64_t start = (uint64_t)json_integer_value(json_array_get(stall, 0));
 			uint64_t length = (uint64_t)json_integer_value(json_array_get(stall, 1));
@@ -177,11 +179,12 @@ static int stalls_tell(const struct evidence *evidence, const struct evenness *e
 				   "%s an hour (95 %%).",
 				   time, even->title, number_text(bounds.high, high));
 	return finding_put(evidence, even->step, &finding, data,
-			   "%" PRIu64 " standstill%s of 100 ms or longer in %s of steady state of %s, the longest "
-				      "%s: %s an hour (%s to %s).",
-			   count, count == 1 ? "" : "s", time, even->title, duration_format(longest_ns, length),
-			   number_text(finding.value, rate), number_text(bounds.low, low),
-			   number_text(bounds.high, high));
+			   "%" PRIu64
+			   " standstill%s of 100 ms or longer in %s of steady state of %s, the longest "
+			   "%s: %s an hour (%s to %s).",
+			   count, count == 1 ? "" : "s", time, even->title,
+			   duration_format(longest_ns, length), number_text(finding.value, rate),
+			   number_text(bounds.low, low), number_text(bounds.high, high));
 }
 
 static int evenness_tell(const struct evidence *evidence, struct evenness *even)

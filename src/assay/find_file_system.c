@@ -84,8 +84,8 @@ static int interval_add(void *context, const struct interval_row *row, const str
 }
 
 /* How many independent I/Os n of the step are worth around that value. */
-static int effective_of(const struct evidence *evidence, const struct step_record *step, uint64_t value_ns, uint64_t n,
-			double *ret_effective)
+static int effective_of(const struct evidence *evidence, const struct step_record *step, uint64_t value_ns,
+			uint64_t n, double *ret_effective)
 {
 	struct spread spread;
 	int error = spread_init(&spread, &value_ns, 1);
@@ -93,14 +93,16 @@ static int effective_of(const struct evidence *evidence, const struct step_recor
 	if (!error)
 		error = spread_run(&spread, 0, step->duration_ns);
 	if (!error)
-		error = store_each_interval(evidence->store, step->id, STORE_ALL, true, interval_add, &spread);
+		error = store_each_interval(evidence->store, step->id, STORE_ALL, true, interval_add,
+					    &spread);
 	if (!error)
 		*ret_effective = spread_effective(&spread, 0, n);
 	spread_release(&spread);
 	return error;
 }
 
-/* All I/Os of a step together: the service time that 1 in 100 exceeds; NaN where they are worth too few to tell. */
+/* All I/Os of a step together: the service time that 1 in 100 exceeds; NaN where they are worth too few to
+ * tell. */
 static int p99_of(const struct evidence *evidence, const struct step_record *step, double *ret_ns)
 {
 	struct histogram *all = calloc(1, sizeof(*all));
@@ -279,7 +281,8 @@ static const char *between_text(double low, double high, char text[48])
 	return text;
 }
 
-/* Is it one that a program in user space serves? Then its reads and writes go through the page cache, whatever the plan says. */
+/* Is it one that a program in user space serves? Then its reads and writes go through the page cache,
+ * whatever the plan says. */
 static bool through_fuse(const struct evidence *evidence, const struct system *system)
 {
 	bool fuse = false;
@@ -321,8 +324,10 @@ static int system_tell(const struct evidence *evidence, const struct system *sys
 			   system->name, finding.value, between_text(finding.low, finding.high, all),
 			   system->count, step_title(evidence, worst->made, title, sizeof(title)),
 			   worst->ratio, between_text(worst->low, worst->high, one),
-			   fuse ? " Warning: it was served by a program in user space (FUSE), through the page cache: this is the "
-				  "cost of that way, and reads may have come from memory, not from the drive." : "");
+			   fuse ? " Warning: it was served by a program in user space (FUSE), through the "
+				  "page cache: this is the "
+				  "cost of that way, and reads may have come from memory, not from the drive."
+				: "");
 }
 
 int find_file_system(const struct evidence *evidence)

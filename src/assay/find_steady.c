@@ -51,7 +51,8 @@ static json_t *ops_json(const struct window_part *part)
 	return object;
 }
 
-/* How the speed moves in the window, in words; "" = evenly. Regimes may lie on more than two levels: then none are told. */
+/* How the speed moves in the window, in words; "" = evenly. Regimes may lie on more than two levels: then
+ * none are told. */
 static void shape_text(const json_t *verdict, char *text, size_t bytes)
 {
 	const char *name = json_string_value(json_object_get(verdict, "verdict"));
@@ -92,18 +93,18 @@ static int steady_tell(const struct evidence *evidence, const struct step_record
 		json_object_set_new(data, "window_service_ns", ops_json(&times->inside));
 		json_object_set_new(data, "transient_service_ns", ops_json(&times->before));
 		shape_text(verdict, how, sizeof(how));
-		error = finding_put(evidence, step, &finding, json_incref(data),
-				    "Steady state in %s from %s to %s: %.0f IOPS (%.0f to %.0f), drift at "
-				    "most %.2g %% %s%s; SNIA's rule: %s%s.",
-				    step_title(evidence, step, title, sizeof(title)),
-				    duration_format(window->start_ns, from),
-				    duration_format(window->end_ns, to), finding.value, finding.low,
-				    finding.high, 100 * json_real_in(json_object_get(verdict, "drift"), "bound"),
-				    window_seconds(window) > 3600 ? "over it" : "an hour", how,
-				    json_is_true(json_object_get(json_object_get(verdict, "snia"), "met"))
-					    ? "met"
-					    : "not met",
-				    evidence->run->scale < 1 ? " (scaled, not scored)" : "");
+		error = finding_put(
+			evidence, step, &finding, json_incref(data),
+			"Steady state in %s from %s to %s: %.0f IOPS (%.0f to %.0f), drift at "
+			"most %.2g %% %s%s; SNIA's rule: %s%s.",
+			step_title(evidence, step, title, sizeof(title)),
+			duration_format(window->start_ns, from), duration_format(window->end_ns, to),
+			finding.value, finding.low, finding.high,
+			100 * json_real_in(json_object_get(verdict, "drift"), "bound"),
+			window_seconds(window) > 3600 ? "over it" : "an hour", how,
+			json_is_true(json_object_get(json_object_get(verdict, "snia"), "met")) ? "met"
+											       : "not met",
+			evidence->run->scale < 1 ? " (scaled, not scored)" : "");
 	}
 	json_decref(data);
 	free(times);

@@ -31,7 +31,8 @@ static int effective_read(const struct evidence *evidence, const struct load_rec
 	if (!error)
 		error = spread_run(&spread, 0, step ? step->duration_ns : 0);
 	if (!error)
-		error = store_each_interval(evidence->store, load->step, (int32_t)load->load, true, interval_add, &adding);
+		error = store_each_interval(evidence->store, load->step, (int32_t)load->load, true,
+					    interval_add, &adding);
 	if (!error)
 		*ret_effective = spread_effective(&spread, 0, load->total->op[op].service.moments.n);
 	spread_release(&spread);
@@ -56,6 +57,7 @@ int tail_of(const struct evidence *evidence, const struct load_record *load, enu
 	if (confidence.grade == CONFIDENCE_REFUSED)
 		return 0;
 	*ret_tail = (struct tail){ (double)value, (double)histogram_rank_value(times, confidence.low_rank),
-				   (double)histogram_rank_value(times, confidence.high_rank), fmin(effective, (double)n) };
+				   (double)histogram_rank_value(times, confidence.high_rank),
+				   fmin(effective, (double)n) };
 	return 1;
 }

@@ -1,5 +1,6 @@
-/* tail: a percentile of one load with the interval that its I/Os carry. Slow I/Os come together, so their count says too
- * much: their spread over stretches of time tells how many independent I/Os they are worth (analyze/spread.h). */
+/* tail: a percentile of one load with the interval that its I/Os carry. Slow I/Os come together, so their
+ * count says too much: their spread over stretches of time tells how many independent I/Os they are worth
+ * (analyze/spread.h). */
 #pragma once
 #include "assay/evidence.h"
 
@@ -9,7 +10,7 @@ struct tail {
 	double effective;		/* 1 .. n; n where fewer than 4 stretches hold I/Os */
 };
 
-/* Of the service times, 0 < p < 1. 1; 0 = the effective count carries no interval (below 3.69 expected beyond); -ENOMEM or
- * the store's -errno. */
+/* Of the service times, 0 < p < 1. 1; 0 = the effective count carries no interval (below 3.69 expected
+ * beyond); -ENOMEM or the store's -errno. */
 int tail_of(const struct evidence *evidence, const struct load_record *load, enum io_op op, double p,
 	    struct tail *ret_tail);

@@ -108,7 +108,9 @@ static int part_of(const struct window *window, const struct interval_row *row)
 
 	if (row->ramp)
 		return -1;
-	return end_ns <= window->start_ns ? 0 : row->start_ns >= window->start_ns && end_ns <= window->end_ns ? 1 : -1;
+	return end_ns <= window->start_ns                                      ? 0
+	       : row->start_ns >= window->start_ns && end_ns <= window->end_ns ? 1
+									       : -1;
 }
 
 struct gather {
@@ -140,17 +142,20 @@ static int spread_row(void *context, const struct interval_row *row, const struc
 static int spreads_begin(struct gather *gather)
 {
 	const uint64_t start_ns[2] = { 0, gather->window->start_ns };
-	const uint64_t length_ns[2] = { gather->window->start_ns, gather->window->end_ns - gather->window->start_ns };
+	const uint64_t length_ns[2] = { gather->window->start_ns,
+					gather->window->end_ns - gather->window->start_ns };
 	uint64_t values[WINDOW_PERCENTILES];
 	int error = 0;
 
 	for (int part = 0; part < 2; part++)
 		for (int op = 0; op < IO_OPS && !error; op++) {
 			for (uint32_t i = 0; i < WINDOW_PERCENTILES; i++)
-				values[i] = histogram_percentile(&gather->parts[part]->times[op], window_percentiles[i] / 100);
+				values[i] = histogram_percentile(&gather->parts[part]->times[op],
+								 window_percentiles[i] / 100);
 			error = spread_init(&gather->spreads[part][op], values, WINDOW_PERCENTILES);
 			if (!error)
-				error = spread_run(&gather->spreads[part][op], start_ns[part], length_ns[part]);
+				error = spread_run(&gather->spreads[part][op], start_ns[part],
+						   length_ns[part]);
 		}
 	return error;
 }
@@ -160,8 +165,9 @@ static void spreads_end(struct gather *gather)
 	for (int part = 0; part < 2; part++)
 		for (int op = 0; op < IO_OPS; op++) {
 			for (uint32_t i = 0; i < WINDOW_PERCENTILES && gather->spreads[part][op].runs; i++)
-				gather->parts[part]->effective[op][i] = spread_effective(&gather->spreads[part][op], i,
-										 gather->parts[part]->times[op].moments.n);
+				gather->parts[part]->effective[op][i] =
+					spread_effective(&gather->spreads[part][op], i,
+							 gather->parts[part]->times[op].moments.n);
 			spread_release(&gather->spreads[part][op]);
 		}
 }

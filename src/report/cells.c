@@ -77,7 +77,8 @@ static bool stands_for(int op, int kind)
 }
 
 /* Their loads, from the arena; NULL when there is no memory. */
-static struct counted_load *cell_loads(const struct report_cell *cell, struct arena *arena, uint32_t *ret_count)
+static struct counted_load *cell_loads(const struct report_cell *cell, struct arena *arena,
+				       uint32_t *ret_count)
 {
 	struct counted_load *loads;
 	uint32_t count = 0;
@@ -136,7 +137,8 @@ static int cell_latency(struct report_cell *cell, int op, struct store *store, s
 	return error;
 }
 
-static int cell_finish(struct report_cell *cell, struct store *store, struct arena *arena, struct histogram *scratch)
+static int cell_finish(struct report_cell *cell, struct store *store, struct arena *arena,
+		       struct histogram *scratch)
 {
 	double *numbers = malloc(2 * (cell->count + 1) * sizeof(*numbers));
 	int error;

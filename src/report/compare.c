@@ -35,7 +35,8 @@ static const char *side_name(const struct compare *compare, uint32_t side)
 /* "faster", or with too few runs what the ranges suggest. */
 static const char *verdict_text(const struct comparison_line *line, char text[64])
 {
-	uint32_t least = line->reference.count < line->other.count ? line->reference.count : line->other.count;
+	uint32_t least =
+		line->reference.count < line->other.count ? line->reference.count : line->other.count;
 	bool better = (line->ratio.ratio > 1) == (line->figure == COMPARE_IOPS);
 
 	if (line->ratio.verdict != RATIO_CANNOT_TELL)
@@ -82,7 +83,8 @@ static void row_names(struct text_table *table, const struct compare *compare, u
 	text_table_set(table, 3, TEXT_PLAIN, io_op_name(op));
 }
 
-static void line_row(struct text_table *table, const struct compare *compare, const struct comparison_line *line)
+static void line_row(struct text_table *table, const struct compare *compare,
+		     const struct comparison_line *line)
 {
 	char a[UNITS_TEXT], b[UNITS_TEXT], factor[64], verdict[64];
 
@@ -132,12 +134,13 @@ static int lines_text(const struct compare *compare, const struct report_layout 
 
 static int shifts_text(const struct compare *compare, const struct report_layout *layout, struct text *out)
 {
-	static const char *const heads[] = { "compared", "step", "point", "direction", "p50", "p90", "p99", "p99.9",
-					     "p99.99" };
+	static const char *const heads[] = { "compared", "step", "point", "direction", "p50",
+					     "p90",      "p99",  "p99.9", "p99.99" };
 	struct text_table table;
 	char text[64];
 
-	text_append(out, "\nLatency against the reference, percentile by percentile: ratio and 95 % interval, from resampled runs and "
+	text_append(out, "\nLatency against the reference, percentile by percentile: ratio and 95 % "
+			 "interval, from resampled runs and "
 			 "pieces of time;\n- where too few independent I/Os lie beyond the percentile.\n");
 	table_heads(&table, heads, 4 + SHIFT_POINTS, layout->color);
 	for (uint32_t i = 0; i < compare->shift_count; i++) {
@@ -148,7 +151,8 @@ static int shifts_text(const struct compare *compare, const struct report_layout
 			const struct bootstrap_figure *ratio = &shift->ratio[k];
 
 			if (isfinite(ratio->low))
-				snprintf(text, sizeof(text), "%.3g (%.3g to %.3g)", ratio->value, ratio->low, ratio->high);
+				snprintf(text, sizeof(text), "%.3g (%.3g to %.3g)", ratio->value, ratio->low,
+					 ratio->high);
 			else if (isfinite(ratio->value))
 				snprintf(text, sizeof(text), "%.3g", ratio->value);
 			else
@@ -159,7 +163,8 @@ static int shifts_text(const struct compare *compare, const struct report_layout
 	return table_end(&table, layout->width, out);
 }
 
-static void differences_text(const struct compare *compare, const struct report_layout *layout, struct text *out)
+static void differences_text(const struct compare *compare, const struct report_layout *layout,
+			     struct text *out)
 {
 	for (int i = 0; i < compare->difference_count; i++) {
 		const struct difference *difference = &compare->differences[i];
@@ -174,11 +179,13 @@ static void differences_text(const struct compare *compare, const struct report_
 
 static int history_text(const struct compare *compare, const struct report_layout *layout, struct text *out)
 {
-	static const char *const heads[] = { "since run", "step", "point", "direction", "figure", "before", "after", "p" };
+	static const char *const heads[] = { "since run", "step",   "point", "direction",
+					     "figure",    "before", "after", "p" };
 	struct text_table table;
 	char text[UNITS_TEXT];
 
-	text_append(out, "\nChanges in the order in which the runs were started (energy statistics, permutation test):\n");
+	text_append(out, "\nChanges in the order in which the runs were started (energy statistics, "
+			 "permutation test):\n");
 	table_heads(&table, heads, 8, layout->color);
 	table.right[5] = table.right[6] = true;
 	for (int i = 0; i < compare->change_count; i++) {
@@ -203,7 +210,8 @@ static int compare_text(const struct compare *compare, const struct report_layou
 	text_append_char(out, '\n');
 	differences_text(compare, layout, out);
 	if (!compare->comparison.line_count)
-		text_append(out, "The runs have no point in common: the plan, the steps' names and all their values must agree.\n");
+		text_append(out, "The runs have no point in common: the plan, the steps' names and all their "
+				 "values must agree.\n");
 	else
 		error = lines_text(compare, layout, out);
 	if (!error && compare->shift_count)
@@ -294,7 +302,8 @@ static void difference_json(struct json_writer *w, const struct difference *diff
 	text_release(&text);
 }
 
-static void change_json(struct json_writer *w, const struct compare *compare, const struct history_change *change)
+static void change_json(struct json_writer *w, const struct compare *compare,
+			const struct history_change *change)
 {
 	point_json(w, change->side, change->step, change->op);
 	json_text(w, "run", side_name(compare, change->side));
@@ -348,7 +357,8 @@ static int shifts_make(struct compare *compare)
 		const struct comparison_line *line = &comparison->lines[i];
 		uint32_t count = 0;
 
-		if (line->figure != COMPARE_MEAN || (last && last->step == line->step && last->op == line->op))
+		if (line->figure != COMPARE_MEAN ||
+		    (last && last->step == line->step && last->op == line->op))
 			continue;
 		error = comparison_shifts(comparison, line->step, line->op, 0, comparison->side_count,
 					  compare->shifts + compare->shift_count, &count);
@@ -371,12 +381,14 @@ static int changes_make(struct compare *compare)
 	return compare->change_count < 0 ? compare->change_count : 0;
 }
 
-static int model_add(struct compare *compare, struct store *run, int32_t target, const char *name, struct fault *fault)
+static int model_add(struct compare *compare, struct store *run, int32_t target, const char *name,
+		     struct fault *fault)
 {
 	int error;
 
 	if (compare->model_count == COMPARISON_SIDES_MAX)
-		return fault_system(fault, -EINVAL, "at most %u runs and drives can be compared", COMPARISON_SIDES_MAX);
+		return fault_system(fault, -EINVAL, "at most %u runs and drives can be compared",
+				    COMPARISON_SIDES_MAX);
 	error = report_model_new(run, target, &compare->models[compare->model_count], fault);
 	if (!error)
 		compare->names[compare->model_count++] = name;
@@ -409,7 +421,8 @@ int report_compare(struct store *const *runs, uint32_t count, const char *const 
 	for (uint32_t i = 0; i < count && !error; i++)
 		error = models_of_run(compare, runs[i], names[i], fault);
 	if (!error)
-		error = comparison_init(&compare->comparison, compare->models, compare->names, compare->model_count);
+		error = comparison_init(&compare->comparison, compare->models, compare->names,
+					compare->model_count);
 	if (!error)
 		error = differences_make(compare);
 	if (!error)

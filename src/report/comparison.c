@@ -21,10 +21,12 @@ static const char *drive_key(struct comparison *comparison, const struct report_
 		return "";
 	if (simulated || !word(drive->serial)[0])
 		return word(drive->name);	/* a simulated one is what its name says */
-	return arena_printf(&comparison->arena, "%s %s %s", word(drive->model), drive->serial, word(drive->firmware));
+	return arena_printf(&comparison->arena, "%s %s %s", word(drive->model), drive->serial,
+			    word(drive->firmware));
 }
 
-static struct comparison_side *side_of(struct comparison *comparison, const char *const *keys, const char *key)
+static struct comparison_side *side_of(struct comparison *comparison, const char *const *keys,
+				       const char *key)
 {
 	for (uint32_t i = 0; i < comparison->side_count; i++)
 		if (strcmp(keys[comparison->sides[i].runs[0]], key) == 0)
@@ -59,8 +61,8 @@ static int sides_make(struct comparison *comparison, const char *const *names)
 
 static bool same_point(const struct report_step *a, const struct report_step *b)
 {
-	if (strcmp(word(a->record->name), word(b->record->name)) || strcmp(a->family->plan, b->family->plan) ||
-	    a->values.count != b->values.count)
+	if (strcmp(word(a->record->name), word(b->record->name)) ||
+	    strcmp(a->family->plan, b->family->plan) || a->values.count != b->values.count)
 		return false;
 	for (uint32_t i = 0; i < a->values.count; i++) {
 		const struct report_value *other = report_values_find(&b->values, a->values.values[i].key);
@@ -95,7 +97,8 @@ static int points_find(struct comparison *comparison)
 		for (uint32_t k = 0; k < model->step_count; k++) {
 			const struct report_step *step = &model->steps[k];
 
-			if (step->load_count && strcmp(word(step->record->name), "prepare") && !point_known(comparison, step))
+			if (step->load_count && strcmp(word(step->record->name), "prepare") &&
+			    !point_known(comparison, step))
 				comparison->points[comparison->point_count++] = step;
 		}
 	}
@@ -144,8 +147,8 @@ struct measurements {
 };
 
 /* The rounds of one repeat in one run are one measurement. */
-static int run_measurement(const struct report_model *model, const struct report_step *like, enum io_op op, uint32_t repeat,
-			   struct measurements *all)
+static int run_measurement(const struct report_model *model, const struct report_step *like, enum io_op op,
+			   uint32_t repeat, struct measurements *all)
 {
 	double values[COMPARE_FIGURES][ROUNDS_COUNTED];
 	uint32_t count = 0;
@@ -220,8 +223,8 @@ static struct comparison_sample sample_of(const struct measurements *all, enum c
 
 /* -- lines -- */
 
-static int line_make(struct comparison *comparison, struct comparison_line *line, const struct measurements *a,
-		     const struct measurements *b)
+static int line_make(struct comparison *comparison, struct comparison_line *line,
+		     const struct measurements *a, const struct measurements *b)
 {
 	double first[RATIO_RUNS_MAX], second[RATIO_RUNS_MAX];
 
@@ -296,8 +299,8 @@ static int lines_make(struct comparison *comparison)
 			if (!step_uses(step, (enum io_op)op))
 				continue;
 			for (uint32_t side = 0; side < comparison->side_count && !error; side++)
-				error = side_measurements(comparison, &comparison->sides[side], step, (enum io_op)op,
-							  &sides[side]);
+				error = side_measurements(comparison, &comparison->sides[side], step,
+							  (enum io_op)op, &sides[side]);
 			if (!error)
 				error = point_lines(comparison, step, (enum io_op)op, sides);
 		}
@@ -305,8 +308,8 @@ static int lines_make(struct comparison *comparison)
 	return error;
 }
 
-int comparison_init(struct comparison *comparison, struct report_model *const *models, const char *const *names,
-		    uint32_t count)
+int comparison_init(struct comparison *comparison, struct report_model *const *models,
+		    const char *const *names, uint32_t count)
 {
 	int error;
 
@@ -354,11 +357,14 @@ static bool carried(const struct pieces *pieces, double percent)
 	return pieces_effective(pieces, percent / 100) * (1 - percent / 100) >= MEASURED_EXPECTED_LEAST;
 }
 
-static int shift_make(const struct pieces *a, const struct pieces *b, uint32_t resamples, struct comparison_shift *shift)
+static int shift_make(const struct pieces *a, const struct pieces *b, uint32_t resamples,
+		      struct comparison_shift *shift)
 {
 	struct bootstrap_figure figures[SHIFT_POINTS];
 	double p[SHIFT_POINTS];
-	const struct bootstrap_plan plan = { .p = p, .count = SHIFT_POINTS, .resamples = resamples, .seed = 1 };
+	const struct bootstrap_plan plan = {
+		.p = p, .count = SHIFT_POINTS, .resamples = resamples, .seed = 1
+	};
 	int error;
 
 	for (int i = 0; i < SHIFT_POINTS; i++)
@@ -386,7 +392,8 @@ static int side_shift(const struct comparison *comparison, const struct pieces *
 	int error = pieces_init(&other);
 
 	if (!error)
-		error = side_pieces(comparison, &comparison->sides[shift->side], shift->step, shift->op, &other);
+		error = side_pieces(comparison, &comparison->sides[shift->side], shift->step, shift->op,
+				    &other);
 	if (!error)
 		error = shift_make(reference, &other, resamples, shift);
 	pieces_release(&other);
@@ -394,7 +401,8 @@ static int side_shift(const struct comparison *comparison, const struct pieces *
 }
 
 int comparison_shifts(const struct comparison *comparison, const struct report_step *step, enum io_op op,
-		      uint32_t resamples, uint32_t most, struct comparison_shift *ret_shifts, uint32_t *ret_count)
+		      uint32_t resamples, uint32_t most, struct comparison_shift *ret_shifts,
+		      uint32_t *ret_count)
 {
 	struct pieces reference;
 	uint32_t count = 0;

@@ -1,15 +1,16 @@
 /* comparison: is one drive (or one state of it) faster than another, point by point, and how sure is that?
  *
- * Sides: runs of the same drive are one side; when all are of one drive, each run is a side (before and after). A run
- * with several drives comes as one model for each. The first side is the reference, what the others are compared with. The unit is the measurement: a repeat of a step in
- * a run, or the step in another run of that side; never the second. Rounds of a group are one measurement, the
- * median of the last five. A step whose steady state was verified counts in its verified window only. Points are the same when
- * the plan's name, the step's name and all values agree; preparations are not compared.
+ * Sides: runs of the same drive are one side; when all are of one drive, each run is a side (before and
+ * after). A run with several drives comes as one model for each. The first side is the reference, what the
+ * others are compared with. The unit is the measurement: a repeat of a step in a run, or the step in another
+ * run of that side; never the second. Rounds of a group are one measurement, the median of the last five. A
+ * step whose steady state was verified counts in its verified window only. Points are the same when the
+ * plan's name, the step's name and all values agree; preparations are not compared.
  *
- * Lines hold verdicts on the figure of whole measurements (analyze/ratio.h); the verdicts of one figure of one point
- * are judged together by Holm's correction. Shifts hold how far percentiles differ, with intervals from
- * a hierarchical bootstrap over runs and pieces of ten seconds (analyze/bootstrap.h); percentiles that the effective sample count
- * (analyze/effective.h) of either side does not carry are NaN. */
+ * Lines hold verdicts on the figure of whole measurements (analyze/ratio.h); the verdicts of one figure of
+ * one point are judged together by Holm's correction. Shifts hold how far percentiles differ, with
+ * intervals from a hierarchical bootstrap over runs and pieces of ten seconds (analyze/bootstrap.h);
+ * percentiles that the effective sample count (analyze/effective.h) of either side does not carry are NaN. */
 #pragma once
 #include "analyze/bootstrap.h"
 #include "analyze/ratio.h"
@@ -66,12 +67,14 @@ struct comparison {
 	struct comparison_line *lines;			/* by point, direction, figure, side */
 };
 
-/* Borrows models and names. 0, -ENOMEM, -EINVAL (more than COMPARISON_SIDES_MAX models), or the store's -errno. */
-int comparison_init(struct comparison *comparison, struct report_model *const *models, const char *const *names,
-		    uint32_t count);
+/* Borrows models and names. 0, -ENOMEM, -EINVAL (more than COMPARISON_SIDES_MAX models), or the store's
+ * -errno. */
+int comparison_init(struct comparison *comparison, struct report_model *const *models,
+		    const char *const *names, uint32_t count);
 void comparison_release(struct comparison *comparison);
 
-/* How the percentiles of the other sides differ at one point, with so many draws (0 = BOOTSTRAP_RESAMPLES): at most `most` of
- * them, those that have something to tell. 0 or -errno. */
+/* How the percentiles of the other sides differ at one point, with so many draws (0 =
+ * BOOTSTRAP_RESAMPLES): at most `most` of them, those that have something to tell. 0 or -errno. */
 int comparison_shifts(const struct comparison *comparison, const struct report_step *step, enum io_op op,
-		      uint32_t resamples, uint32_t most, struct comparison_shift *ret_shifts, uint32_t *ret_count);
+		      uint32_t resamples, uint32_t most, struct comparison_shift *ret_shifts,
+		      uint32_t *ret_count);

@@ -6,7 +6,8 @@
 
 bool counted_interval(const struct report_step *step, const struct interval_row *row)
 {
-	return !row->ramp && row->start_ns >= step->part.from_ns && row->start_ns + row->duration_ns <= step->part.to_ns;
+	return !row->ramp && row->start_ns >= step->part.from_ns &&
+	       row->start_ns + row->duration_ns <= step->part.to_ns;
 }
 
 static struct report_load *load_find(struct report_step *step, uint32_t number)
@@ -19,7 +20,9 @@ static struct report_load *load_find(struct report_step *step, uint32_t number)
 
 static struct report_latency *latency_of(struct report_op *op, enum latency_kind kind)
 {
-	return kind == LATENCY_SERVICE ? &op->service : kind == LATENCY_RESPONSE ? &op->response : &op->lateness;
+	return kind == LATENCY_SERVICE    ? &op->service
+	       : kind == LATENCY_RESPONSE ? &op->response
+					  : &op->lateness;
 }
 
 /* Kinds that some load of the step has. */
@@ -96,7 +99,9 @@ static void window_rates(const struct window *window)
 /* In place of the totals' histograms and rates. */
 static int window_fill(struct report_model *model, struct report_step *step)
 {
-	struct window window = { .model = model, .step = step, .loads = calloc(step->load_count, sizeof(*window.loads)) };
+	struct window window = { .model = model,
+				 .step = step,
+				 .loads = calloc(step->load_count, sizeof(*window.loads)) };
 	int error = window.loads ? 0 : -ENOMEM;
 
 	for (uint32_t i = 0; i < step->load_count; i++)
@@ -104,7 +109,8 @@ static int window_fill(struct report_model *model, struct report_step *step)
 			for (int kind = 0; kind < LATENCY_KINDS; kind++)
 				latency_of(&step->loads[i].op[op], (enum latency_kind)kind)->histogram = NULL;
 	for (; window.kind < kinds_of(step) && !error; window.kind++)
-		error = store_each_interval_of(model->store, step->record->id, -1, window.kind, true, window_row, &window);
+		error = store_each_interval_of(model->store, step->record->id, -1, window.kind, true,
+					       window_row, &window);
 	if (!error)
 		window_rates(&window);
 	free(window.loads);
@@ -157,7 +163,8 @@ static int spreads_read(struct report_model *model, struct spreads *spreads, enu
 				error = run_of(&spreads->of[i][op], step);
 		}
 	if (!error)
-		error = store_each_interval_of(model->store, step->record->id, -1, kind, true, spreads_row, spreads);
+		error = store_each_interval_of(model->store, step->record->id, -1, kind, true, spreads_row,
+					       spreads);
 	return error;
 }
 
@@ -186,7 +193,8 @@ int counted_fill(struct report_model *model, struct report_step *step)
 		error = latencies_fill(model, step, kind);
 	for (uint32_t i = 0; i < step->load_count; i++)
 		for (int op = 0; op < IO_OPS; op++)
-			step->loads[i].iops += isnan(step->loads[i].op[op].iops) ? 0 : step->loads[i].op[op].iops;
+			step->loads[i].iops +=
+				isnan(step->loads[i].op[op].iops) ? 0 : step->loads[i].op[op].iops;
 	return error;
 }
 
@@ -209,8 +217,8 @@ static int merging_row(void *context, const struct interval_row *row, const stru
 	struct merging *merging = context;
 	bool response = merging->of->load->op[row->op].response.n > 0;
 
-	if (times && stands_for(merging->op, (int)row->op) && response == (merging->kind == LATENCY_RESPONSE) &&
-	    counted_interval(merging->of->step, row))
+	if (times && stands_for(merging->op, (int)row->op) &&
+	    response == (merging->kind == LATENCY_RESPONSE) && counted_interval(merging->of->step, row))
 		spread_add(merging->spread, row->start_ns, times);
 	return 0;
 }
@@ -225,10 +233,12 @@ static int merging_load(struct store *store, struct merging *merging)
 
 		merging->kind = clock ? LATENCY_RESPONSE : LATENCY_SERVICE;
 		for (int op = 0; op < IO_OPS; op++)
-			any |= stands_for(merging->op, op) && of->load->op[op].used && (of->load->op[op].response.n > 0) == clock;
+			any |= stands_for(merging->op, op) && of->load->op[op].used &&
+			       (of->load->op[op].response.n > 0) == clock;
 		if (any)
-			error = store_each_interval_of(store, of->step->record->id, (int32_t)of->load->record->load,
-						       merging->kind, true, merging_row, merging);
+			error = store_each_interval_of(store, of->step->record->id,
+						       (int32_t)of->load->record->load, merging->kind, true,
+						       merging_row, merging);
 	}
 	return error;
 }
@@ -250,15 +260,16 @@ int counted_spread(struct store *store, const struct counted_load *loads, uint32
 }
 
 /* Adds their histograms; returns how many, and the last of them. */
-static uint32_t histograms_add(const struct counted_load *loads, uint32_t count, int op, struct histogram *histogram,
-			       const struct report_latency **ret_last)
+static uint32_t histograms_add(const struct counted_load *loads, uint32_t count, int op,
+			       struct histogram *histogram, const struct report_latency **ret_last)
 {
 	uint32_t added = 0;
 
 	histogram_clear(histogram);
 	for (uint32_t i = 0; i < count; i++)
 		for (int kind = 0; kind < IO_OPS; kind++) {
-			const struct report_latency *latency = report_natural(loads[i].load, (enum io_op)kind);
+			const struct report_latency *latency =
+				report_natural(loads[i].load, (enum io_op)kind);
 
 			if (!stands_for(op, kind) || !latency->histogram || !latency->n)
 				continue;
@@ -269,7 +280,8 @@ static uint32_t histograms_add(const struct counted_load *loads, uint32_t count,
 	return added;
 }
 
-void counted_histogram(const struct counted_load *loads, uint32_t count, int op, struct histogram *ret_histogram)
+void counted_histogram(const struct counted_load *loads, uint32_t count, int op,
+		       struct histogram *ret_histogram)
 {
 	const struct report_latency *last;
 

@@ -1,5 +1,5 @@
-/* counted: the I/Os of a step that its figures count: those of its verified steady window where it has one, else all that
- * were measured. Every form of a report tells the same ones.
+/* counted: the I/Os of a step that its figures count: those of its verified steady window where it has one,
+ * else all that were measured. Every form of a report tells the same ones.
  *
  * Percentiles are graded by what the I/Os are worth (report/latency.h), which takes the step's intervals. */
 #pragma once
@@ -22,8 +22,9 @@ struct counted_load {
 int counted_merge(struct store *store, const struct counted_load *loads, uint32_t count, int op,
 		  struct histogram *histogram, struct report_latency *ret_latency);
 /* The histogram alone. */
-void counted_histogram(const struct counted_load *loads, uint32_t count, int op, struct histogram *ret_histogram);
-/* How the I/Os of that histogram slower than value_ns (`count`, rising) are spread over time: `spread` is initialised, release
- * it. 0, -ENOMEM or the store's -errno. */
+void counted_histogram(const struct counted_load *loads, uint32_t count, int op,
+		       struct histogram *ret_histogram);
+/* How the I/Os of that histogram slower than value_ns (`count`, rising) are spread over time: `spread` is
+ * initialised, release it. 0, -ENOMEM or the store's -errno. */
 int counted_spread(struct store *store, const struct counted_load *loads, uint32_t load_count, int op,
 		   const uint64_t *value_ns, uint32_t count, struct spread *spread);

@@ -55,14 +55,15 @@ static const char *list_of(struct report_model *const *models, const char *const
 
 	for (uint32_t i = 0; i < count; i++)
 		if (!named_before(names, i))
-			text_printf(&list, "%s%s: %s", list.bytes ? ", " : "", names[i], value_of(models[i], kind, value));
+			text_printf(&list, "%s%s: %s", list.bytes ? ", " : "", names[i],
+				    value_of(models[i], kind, value));
 	kept = list.error ? NULL : arena_strdup(arena, text_data(&list));
 	text_release(&list);
 	return kept;
 }
 
-int differences_find(struct report_model *const *models, const char *const *names, uint32_t count, struct arena *arena,
-		     struct difference ret_differences[DIFFERENCES])
+int differences_find(struct report_model *const *models, const char *const *names, uint32_t count,
+		     struct arena *arena, struct difference ret_differences[DIFFERENCES])
 {
 	int found = 0;
 
@@ -74,7 +75,8 @@ int differences_find(struct report_model *const *models, const char *const *name
 				any = unlike(models[i], models[k], kind);
 		if (!any)
 			continue;
-		ret_differences[found] = (struct difference){ kind, list_of(models, names, count, kind, arena) };
+		ret_differences[found] =
+			(struct difference){ kind, list_of(models, names, count, kind, arena) };
 		if (!ret_differences[found++].list)
 			return -ENOMEM;
 	}

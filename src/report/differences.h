@@ -13,5 +13,5 @@ struct difference {
 };
 
 /* names: of the models' run files. Lists are from the arena. Returns how many there are, or -ENOMEM. */
-int differences_find(struct report_model *const *models, const char *const *names, uint32_t count, struct arena *arena,
-		     struct difference ret_differences[DIFFERENCES]);
+int differences_find(struct report_model *const *models, const char *const *names, uint32_t count,
+		     struct arena *arena, struct difference ret_differences[DIFFERENCES]);

@@ -14,7 +14,8 @@ struct moment {
 
 static int moment_order(const void *a, const void *b)
 {
-	uint64_t first = ((const struct moment *)a)->started_ns, second = ((const struct moment *)b)->started_ns;
+	uint64_t first = ((const struct moment *)a)->started_ns,
+		 second = ((const struct moment *)b)->started_ns;
 
 	return (first > second) - (first < second);
 }
@@ -29,11 +30,14 @@ static bool is_history(const struct comparison *comparison)
 
 static struct moment moment_of(const struct comparison *comparison, uint32_t side, double value)
 {
-	return (struct moment){ comparison->models[comparison->sides[side].runs[0]]->run->started_wall_ns, side, value };
+	return (struct moment){ comparison->models[comparison->sides[side].runs[0]]->run->started_wall_ns,
+				side, value };
 }
 
-/* `first`: the line of the first other side; those of the same point, direction and figure follow. Returns how many runs. */
-static uint32_t moments_of(const struct comparison *comparison, uint32_t first, struct moment moments[COMPARISON_SIDES_MAX])
+/* `first`: the line of the first other side; those of the same point, direction and figure follow. Returns
+ * how many runs. */
+static uint32_t moments_of(const struct comparison *comparison, uint32_t first,
+			   struct moment moments[COMPARISON_SIDES_MAX])
 {
 	const struct comparison_line *line = &comparison->lines[first];
 	uint32_t count = 0;
@@ -50,8 +54,8 @@ static uint32_t moments_of(const struct comparison *comparison, uint32_t first, 
 	return count;
 }
 
-static int figure_changes(const struct comparison *comparison, uint32_t first, struct history_change *ret_changes,
-			  uint32_t room)
+static int figure_changes(const struct comparison *comparison, uint32_t first,
+			  struct history_change *ret_changes, uint32_t room)
 {
 	const struct comparison_line *line = &comparison->lines[first];
 	struct divisive_change found[CHANGES_MAX];
@@ -62,10 +66,14 @@ static int figure_changes(const struct comparison *comparison, uint32_t first, s
 
 	for (uint32_t i = 0; i < count; i++)
 		values[i] = moments[i].value;
-	changes = count < DIVISIVE_RUNS_MIN ? 0 : divisive_find(values, count, 1, found, room < CHANGES_MAX ? room : CHANGES_MAX);
+	changes = count < DIVISIVE_RUNS_MIN
+			  ? 0
+			  : divisive_find(values, count, 1, found, room < CHANGES_MAX ? room : CHANGES_MAX);
 	for (int i = 0; i < changes; i++)
-		ret_changes[i] = (struct history_change){ line->step, line->op, line->figure, moments[found[i].at].side,
-							  found[i].before, found[i].after, found[i].p };
+		ret_changes[i] = (struct history_change){ line->step,      line->op,
+							  line->figure,    moments[found[i].at].side,
+							  found[i].before, found[i].after,
+							  found[i].p };
 	return changes;
 }
 
@@ -74,12 +82,13 @@ int history_find(const struct comparison *comparison, struct history_change ret_
 	const struct comparison_line *last = NULL;
 	uint32_t count = 0;
 
-	for (uint32_t i = 0; i < comparison->line_count && is_history(comparison) && count < HISTORY_CHANGES_MAX; i++) {
+	for (uint32_t i = 0;
+	     i < comparison->line_count && is_history(comparison) && count < HISTORY_CHANGES_MAX; i++) {
 		const struct comparison_line *line = &comparison->lines[i];
 		int changes;
 
-		if (line->figure == COMPARE_P999 ||
-		    (last && last->step == line->step && last->op == line->op && last->figure == line->figure))
+		if (line->figure == COMPARE_P999 || (last && last->step == line->step &&
+						     last->op == line->op && last->figure == line->figure))
 			continue;
 		last = line;
 		changes = figure_changes(comparison, i, ret_changes + count, HISTORY_CHANGES_MAX - count);

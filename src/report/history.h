@@ -1,5 +1,6 @@
-/* history: when did a drive change, over many runs of one plan? Runs in the order they were started, a figure of each;
- * changes by analyze/divisive.h. Only where every side of a comparison is a run, and there are DIVISIVE_RUNS_MIN or more. */
+/* history: when did a drive change, over many runs of one plan? Runs in the order they were started, a
+ * figure of each; changes by analyze/divisive.h. Only where every side of a comparison is a run, and there
+ * are DIVISIVE_RUNS_MIN or more. */
 #pragma once
 #include "analyze/divisive.h"
 #include "report/comparison.h"

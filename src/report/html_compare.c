@@ -33,7 +33,8 @@ struct ranking {
 
 static int place_order(const void *a, const void *b)
 {
-	double left = ((const struct place *)a)->sample.value, right = ((const struct place *)b)->sample.value;
+	double left = ((const struct place *)a)->sample.value,
+	       right = ((const struct place *)b)->sample.value;
 
 	return (left > right) - (left < right);
 }
@@ -137,7 +138,8 @@ static double highest_of(const struct ranking *ranking)
 	double highest = 0;
 
 	for (uint32_t i = 0; i < ranking->count; i++)
-		highest = fmax(highest, fmax(ranking->places[i].sample.value, high_of(&ranking->places[i].sample)));
+		highest = fmax(highest,
+			       fmax(ranking->places[i].sample.value, high_of(&ranking->places[i].sample)));
 	return highest;
 }
 
@@ -184,10 +186,11 @@ static void ranking_ends(struct page *page, const struct ranking *ranking)
 	names_alike(ranking, 0, &first_names);
 	names_alike(ranking, last, &last_names);
 	if (alike(&ranking->places[0].sample, &ranking->places[last].sample))
-		page_format(page, say(page, "None can be told apart from the others: %s to %s. "), worst, best);
+		page_format(page, say(page, "None can be told apart from the others: %s to %s. "), worst,
+			    best);
 	else
-		page_format(page, say(page, "Best: %s with %s; last: %s with %s. "), text_data(&first_names), best,
-			    text_data(&last_names), worst);
+		page_format(page, say(page, "Best: %s with %s; last: %s with %s. "), text_data(&first_names),
+			    best, text_data(&last_names), worst);
 	text_release(&first_names);
 	text_release(&last_names);
 }
@@ -197,8 +200,8 @@ static void ranking_finding(struct page *page, const struct ranking *ranking)
 	page_raw(page, "<figcaption>");
 	ranking_ends(page, ranking);
 	if (fewest_runs(ranking) < RATIO_RUNS_MIN)
-		page_format(page, say(page, "A verdict takes %u runs of each; here the fewest are %u."), RATIO_RUNS_MIN,
-			    fewest_runs(ranking));
+		page_format(page, say(page, "A verdict takes %u runs of each; here the fewest are %u."),
+			    RATIO_RUNS_MIN, fewest_runs(ranking));
 	else
 		page_format(page, say(page, "Verdicts at 95 %% against %s, all of them together (Holm)."),
 			    ranking->comparison->sides[0].name);
@@ -210,7 +213,8 @@ static void ratio_cells(struct page *page, const struct place *place)
 	const struct ratio *ratio = place->line ? &place->line->ratio : NULL;
 
 	if (ratio && isfinite(ratio->low))
-		page_number_format(page, "%.3f (%.3f \xe2\x80\x93 %.3f)", ratio->ratio, ratio->low, ratio->high);
+		page_number_format(page, "%.3f (%.3f \xe2\x80\x93 %.3f)", ratio->ratio, ratio->low,
+				   ratio->high);
 	else if (ratio)
 		page_number_format(page, "%.3f", ratio->ratio);
 	else
@@ -239,7 +243,8 @@ static void ranking_table(struct page *page, const struct ranking *ranking)
 	}
 	page_table_end(page);
 	page_paragraph(page, "note",
-		       say(page, "From and to: lowest and highest of several runs; of a single one the 95 % interval of its mean. "
+		       say(page, "From and to: lowest and highest of several runs; of a single one the 95 % "
+				 "interval of its mean. "
 				 "Brackets join what overlaps or differs by 3 % at most."));
 	chart_table_end(page);
 }
@@ -248,8 +253,8 @@ static void ranking_title(struct page *page, const struct ranking *ranking, char
 {
 	const struct report_step *step = ranking->step;
 
-	snprintf(title, 256, "%s%s%s \xc2\xb7 %s \xc2\xb7 %s", word(step->record->name), step->point[0] ? " " : "",
-		 step->point, html_direction(page, ranking->op),
+	snprintf(title, 256, "%s%s%s \xc2\xb7 %s \xc2\xb7 %s", word(step->record->name),
+		 step->point[0] ? " " : "", step->point, html_direction(page, ranking->op),
 		 ranking->figure == COMPARE_IOPS ? say(page, "I/Os per second") : "p99.9");
 }
 
@@ -261,13 +266,16 @@ static void ranking_chart(struct page *page, const struct ranking *ranking)
 		.x = { .scale = { SCALE_LINEAR, 0, scale_round_up(highest_of(ranking), 4) },
 		       .unit = iops ? UNIT_COUNT : UNIT_LATENCY,
 		       .title = say(page, iops ? "I/Os per second" : "latency") },
-		.y = { .scale = { SCALE_LINEAR, 0, ranking->count }, .categories = true, .title = say(page, "best first") },
+		.y = { .scale = { SCALE_LINEAR, 0, ranking->count },
+		       .categories = true,
+		       .title = say(page, "best first") },
 	};
 	char title[256];
 
 	ranking_title(page, ranking, title);
 	chart_begin(&chart, page, CHART_ROWS, title,
-		    say(page, "A line per drive from zero to its figure, with the interval; the best is on top."));
+		    say(page,
+			"A line per drive from zero to its figure, with the interval; the best is on top."));
 	ranking_rows(page, &chart, ranking);
 	chart_draw_end(&chart);
 	ranking_finding(page, ranking);
@@ -286,7 +294,8 @@ static void rankings(struct page *page, const struct comparison *comparison)
 		struct ranking ranking = { .comparison = comparison };
 
 		if ((line->figure != COMPARE_IOPS && line->figure != COMPARE_P999) ||
-		    (last && last->step == line->step && last->op == line->op && last->figure == line->figure))
+		    (last && last->step == line->step && last->op == line->op &&
+		     last->figure == line->figure))
 			continue;
 		ranking_fill(&ranking, i);
 		ranking_chart(page, &ranking);
@@ -319,7 +328,8 @@ static void shifts_range(const struct shifts *shifts, struct chart_axis *axis)
 	axis->scale = (struct scale){ SCALE_LOG10, low * 0.9, high * 1.1 };
 }
 
-static void shift_line(const struct comparison *comparison, struct chart *chart, const struct comparison_shift *shift)
+static void shift_line(const struct comparison *comparison, struct chart *chart,
+		       const struct comparison_shift *shift)
 {
 	double x[SHIFT_POINTS], y[SHIFT_POINTS];
 
@@ -336,7 +346,8 @@ static void shift_line(const struct comparison *comparison, struct chart *chart,
 }
 
 /* The largest certain difference of all. */
-static void shifts_finding(struct page *page, const struct comparison *comparison, const struct shifts *shifts)
+static void shifts_finding(struct page *page, const struct comparison *comparison,
+			   const struct shifts *shifts)
 {
 	const struct comparison_shift *most = NULL;
 	uint32_t at = 0;
@@ -353,7 +364,9 @@ static void shifts_finding(struct page *page, const struct comparison *compariso
 		}
 	page_raw(page, "<figcaption>");
 	if (most)
-		page_format(page, say(page, "The widest certain difference is at p%.6g: %s takes %.3g (%.3g to %.3g) times as long as %s."),
+		page_format(page,
+			    say(page, "The widest certain difference is at p%.6g: %s takes %.3g (%.3g to "
+				      "%.3g) times as long as %s."),
 			    shift_percentiles[at], comparison->sides[most->side].name, most->ratio[at].value,
 			    most->ratio[at].low, most->ratio[at].high, comparison->sides[0].name);
 	else
@@ -383,16 +396,21 @@ static void shifts_table(struct page *page, const struct comparison *comparison,
 			page_row_end(page);
 		}
 	page_table_end(page);
-	page_paragraph(page, "note", say(page, "Intervals of 95 % from a bootstrap that draws runs, then pieces of time in them; n/a: the "
-					       "I/Os, taken for as many as they are worth, don't carry that percentile."));
+	page_paragraph(page, "note",
+		       say(page, "Intervals of 95 % from a bootstrap that draws runs, then pieces of time in "
+				 "them; n/a: the "
+				 "I/Os, taken for as many as they are worth, don't carry that percentile."));
 	chart_table_end(page);
 }
 
 static void shifts_chart(struct page *page, const struct comparison *comparison, const struct shifts *shifts)
 {
 	struct chart chart = {
-		.x = { .scale = { SCALE_NINES, 0.4, 0.9999 }, .unit = UNIT_SHARE, .title = say(page, "percentile") },
-		.y = { .unit = UNIT_NUMBER, .title = say(page, "latency, as a multiple of the reference (log)") },
+		.x = { .scale = { SCALE_NINES, 0.4, 0.9999 },
+		       .unit = UNIT_SHARE,
+		       .title = say(page, "percentile") },
+		.y = { .unit = UNIT_NUMBER,
+		       .title = say(page, "latency, as a multiple of the reference (log)") },
 	};
 	char title[256];
 
@@ -401,7 +419,8 @@ static void shifts_chart(struct page *page, const struct comparison *comparison,
 		 say(page, "latency against the reference"));
 	shifts_range(shifts, &chart.y);
 	chart_begin(&chart, page, CHART_WIDE, title,
-		    say(page, "A line per drive: its percentiles divided by those of the reference; above 1 is slower."));
+		    say(page, "A line per drive: its percentiles divided by those of the reference; above 1 "
+			      "is slower."));
 	chart_rule_y(&chart, 1, CHART_PLAIN, comparison->sides[0].name);
 	for (uint32_t i = 0; i < shifts->count; i++)
 		shift_line(comparison, &chart, &shifts->shifts[i]);
@@ -423,8 +442,8 @@ static int shift_charts(struct page *page, const struct comparison *comparison)
 		if (line->figure != COMPARE_MEAN || (shifts.step == line->step && shifts.op == line->op))
 			continue;
 		shifts = (struct shifts){ .step = line->step, .op = line->op };
-		error = comparison_shifts(comparison, line->step, line->op, SHIFT_RESAMPLES, CHART_SERIES_MAX, shifts.shifts,
-					  &shifts.count);
+		error = comparison_shifts(comparison, line->step, line->op, SHIFT_RESAMPLES, CHART_SERIES_MAX,
+					  shifts.shifts, &shifts.count);
 		if (error || !shifts.count)
 			continue;
 		shifts_chart(page, comparison, &shifts);

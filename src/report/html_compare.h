@@ -1,5 +1,5 @@
-/* html_compare: several runs against each other: figures sorted, with intervals and verdicts, and how far percentiles
- * differ. */
+/* html_compare: several runs against each other: figures sorted, with intervals and verdicts, and how far
+ * percentiles differ. */
 #pragma once
 #include "report/html.h"
 

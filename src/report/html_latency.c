@@ -34,19 +34,20 @@ static uint32_t shares_fill(const struct histogram *histogram, double *shares, u
 }
 
 /* From the lowest to the last percentile that may be printed. */
-static int curve_fill(struct curve *curve, struct html *html, enum io_op op, const struct histogram *histogram)
+static int curve_fill(struct curve *curve, struct html *html, enum io_op op,
+		      const struct histogram *histogram)
 {
 	double shares[CURVE_POINTS];
 	uint64_t values[CURVE_POINTS] = { 0 };
 	uint32_t count = shares_fill(histogram, shares, values);
 	struct spread spread;
-	int error = counted_spread(html->model->store, curve->cell->loads, curve->cell->load_count, op, values, count,
-				   &spread);
+	int error = counted_spread(html->model->store, curve->cell->loads, curve->cell->load_count, op,
+				   values, count, &spread);
 
 	curve->n = histogram->moments.n;
 	for (uint32_t i = 0; i < count && !error; i++) {
-		struct report_percentile percentile = report_percentile_of(histogram, shares[i] * 100,
-									   spread_effective(&spread, i, curve->n));
+		struct report_percentile percentile = report_percentile_of(
+			histogram, shares[i] * 100, spread_effective(&spread, i, curve->n));
 
 		if (percentile.grade == REPORT_REFUSED)
 			continue;
@@ -70,7 +71,8 @@ static int curves_collect(struct html *html, enum io_op op, struct curve *curves
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < html->family_count && !error; i++)
-		for (uint32_t j = 0; j < html->families[i].cell_count && count < CURVE_SERIES && !error; j++) {
+		for (uint32_t j = 0; j < html->families[i].cell_count && count < CURVE_SERIES && !error;
+		     j++) {
 			const struct report_cell *cell = &html->families[i].cells[j];
 
 			if (!cell->op[op].latency.n)
@@ -140,7 +142,8 @@ static void curves_finding(struct html *html, const struct curve *curves, uint32
 	page_raw(page, "</figcaption>\n");
 }
 
-/* Half, or 99 %, of all waiting time is spent in I/Os of at most that; NaN: beyond the last percentile that may be printed. */
+/* Half, or 99 %, of all waiting time is spent in I/Os of at most that; NaN: beyond the last percentile
+ * that may be printed. */
 static double waited(const struct curve *curve, double share)
 {
 	for (uint32_t i = 0; i < curve->count; i++)
@@ -152,8 +155,10 @@ static double waited(const struct curve *curve, double share)
 static void curves_table(struct html *html, enum io_op op, const struct curve *curves, uint32_t count)
 {
 	static const double shown[] = { 50, 90, 99, 99.9, 99.99, 99.999 };
-	static const char *const names[] = { "point", "n",     "min",	 "p50",	    "p90", "p99",
-					     "p99.9", "p99.99", "p99.999", "max", "waiting p50", "waiting p99" };
+	static const char *const names[] = {
+		"point", "n",      "min",     "p50", "p90",         "p99",
+		"p99.9", "p99.99", "p99.999", "max", "waiting p50", "waiting p99"
+	};
 	struct page *page = html->page;
 	char number[PAGE_NUMBER];
 
@@ -205,8 +210,9 @@ static void curves_draw(struct html *html, enum io_op op, const struct curve *cu
 		 html_direction(html->page, op));
 	curves_range(curves, count, &chart);
 	chart_begin(&chart, html->page, CHART_WIDE, title,
-		    say(html->page, "Each line ends at the last percentile its sample count can carry; bands "
-				    "are 95 % intervals; dotted: the share of waiting time instead of I/Os."));
+		    say(html->page,
+			"Each line ends at the last percentile its sample count can carry; bands "
+			"are 95 % intervals; dotted: the share of waiting time instead of I/Os."));
 	for (uint32_t i = 0; i < count; i++)
 		chart_band(&chart, i, curves[i].share, curves[i].low, curves[i].high, curves[i].count);
 	for (uint32_t i = 0; i < count; i++)

@@ -28,7 +28,8 @@ static const struct report_cell *cell_in(const struct html *html, const struct r
 	for (uint32_t i = 0; i < html->family_count; i++) {
 		const struct html_family *family = &html->families[i];
 
-		if (strcmp(family->family->name, row->family) != 0 || strcmp(family->family->plan, row->plan) != 0)
+		if (strcmp(family->family->name, row->family) != 0 ||
+		    strcmp(family->family->plan, row->plan) != 0)
 			continue;
 		for (uint32_t j = 0; j < family->cell_count; j++)
 			if (family->cells[j].op[row->op].used &&
@@ -131,8 +132,9 @@ static void side_by_side(struct page *page, struct html *runs, const char *const
 	if (row_count)
 		rows_table(page, runs, names, count, rows, row_count);
 	else
-		page_paragraph(page, NULL, say(page, "No two of these runs measured the same point of the same step, "
-						     "so there is nothing to put side by side."));
+		page_paragraph(page, NULL,
+			       say(page, "No two of these runs measured the same point of the same step, "
+					 "so there is nothing to put side by side."));
 	free(rows);
 }
 
@@ -163,7 +165,8 @@ static void overlay_line(struct chart *chart, uint32_t run, const struct series 
 	chart_line(chart, run, times, means, count, name);
 }
 
-static double overlay_range(struct html *runs, uint32_t count, const struct report_family *like, double *ret_length_ns)
+static double overlay_range(struct html *runs, uint32_t count, const struct report_family *like,
+			    double *ret_length_ns)
 {
 	double highest = 0;
 
@@ -204,17 +207,21 @@ static void overlay_finding(struct page *page, struct html *runs, const char *co
 	}
 	page_raw(page, "<figcaption>");
 	if (best < worst * (1 + RATIO_MARGIN))
-		page_format(page, say(page, "On average over the step all are alike: %s to %s IOPS, 3 %% apart at most."),
+		page_format(page,
+			    say(page,
+				"On average over the step all are alike: %s to %s IOPS, 3 %% apart at most."),
 			    page_count_text(worst, low), page_count_text(best, high));
 	else
 		page_format(page,
-			    say(page, "On average over the step: highest %s with %s IOPS, lowest %s with %s IOPS. "
-				      "One run each says nothing about which drive is faster: use compare."),
+			    say(page,
+				"On average over the step: highest %s with %s IOPS, lowest %s with %s IOPS. "
+				"One run each says nothing about which drive is faster: use compare."),
 			    best_name, page_count_text(best, high), worst_name, page_count_text(worst, low));
 	page_raw(page, "</figcaption>\n");
 }
 
-static double part_mean(const struct html *run, const struct report_family *like, double from_ns, double to_ns)
+static double part_mean(const struct html *run, const struct report_family *like, double from_ns,
+			double to_ns)
 {
 	const struct report_step *step;
 	const struct series *series = long_series(run, like, &step);
@@ -267,8 +274,10 @@ static void overlay_table(struct page *page, struct html *runs, const char *cons
 		page_row_begin(page);
 		page_number(page, page_latency_text(length * part / TABLE_PARTS, number));
 		for (uint32_t i = 0; i < count; i++)
-			page_number(page, page_count_text(part_mean(&runs[i], like, length * part / TABLE_PARTS,
-								    length * (part + 1) / TABLE_PARTS), number));
+			page_number(page,
+				    page_count_text(part_mean(&runs[i], like, length * part / TABLE_PARTS,
+							      length * (part + 1) / TABLE_PARTS),
+						    number));
 		page_row_end(page);
 	}
 	page_table_end(page);

@@ -76,7 +76,8 @@ static void quiet_row(struct html *html, const struct report_step *step)
 	place_cell(html, step, NULL);
 	page_cell(page, step->load_count ? say(page, "no I/O") : word(step->record->kind));
 	page_raw(page, "<td class=\"na\" colspan=\"9\">");
-	page_format(page, "%s %s", say(page, "time"), page_latency_text((double)step->record->duration_ns, number));
+	page_format(page, "%s %s", say(page, "time"),
+		    page_latency_text((double)step->record->duration_ns, number));
 	if (step->record->note)
 		page_format(page, ", %s", step->record->note);
 	page_raw(page, "</td>");
@@ -122,12 +123,15 @@ static void notes(struct html *html)
 			*(html->model->steps[i].loads[j].record->open_loop ? &open : &closed) = true;
 	}
 	page_paragraph(page, "note",
-		       say(page, "Percentiles are nearest rank, printed only where at least 3.69 independent I/Os lie beyond "
-				 "(slow ones come together and count for fewer); * fewer than 10; n/a: too few. "
-				 "Point at a value for its 95 % interval."));
+		       say(page,
+			   "Percentiles are nearest rank, printed only where at least 3.69 independent I/Os "
+			   "lie beyond "
+			   "(slow ones come together and count for fewer); * fewer than 10; n/a: too few. "
+			   "Point at a value for its 95 % interval."));
 	if (windowed)
 		page_paragraph(page, "note",
-			       say(page, "Steps that were verified to be steady are told by their window: rates and latencies are "
+			       say(page, "Steps that were verified to be steady are told by their window: "
+					 "rates and latencies are "
 					 "those of its I/Os."));
 	if (closed)
 		page_paragraph(page, "note",

@@ -14,7 +14,8 @@ static enum report_grade grade_of(enum confidence_grade grade)
 	return grade == CONFIDENCE_GOOD ? REPORT_GOOD : grade == CONFIDENCE_FEW ? REPORT_FEW : REPORT_REFUSED;
 }
 
-struct report_percentile report_percentile_of(const struct histogram *histogram, double percent, double effective)
+struct report_percentile report_percentile_of(const struct histogram *histogram, double percent,
+					      double effective)
 {
 	uint64_t n = histogram->moments.n;
 	struct percentile_confidence confidence = effective_percentile(n, effective, percent / 100);
@@ -42,15 +43,17 @@ void report_percentile_values(const struct histogram *histogram, uint64_t value_
 		value_ns[i] = histogram_percentile(histogram, report_percentiles[i] / 100);
 }
 
-void report_latency_init(struct report_latency *latency, const struct histogram *histogram, const struct spread *spread)
+void report_latency_init(struct report_latency *latency, const struct histogram *histogram,
+			 const struct spread *spread)
 {
 	*latency = (struct report_latency){ .histogram = histogram, .mean_ns = NAN, .stddev_ns = NAN };
 	if (!histogram)
 		return;
 	latency->n = histogram->moments.n;
 	for (uint32_t i = 0; i < REPORT_PERCENTILES; i++)
-		latency->percentile[i] = report_percentile_of(histogram, report_percentiles[i],
-							      spread ? spread_effective(spread, i, latency->n) : NAN);
+		latency->percentile[i] =
+			report_percentile_of(histogram, report_percentiles[i],
+					     spread ? spread_effective(spread, i, latency->n) : NAN);
 	if (!latency->n)
 		return;
 	latency->min_ns = histogram->moments.min_ns;

@@ -1,12 +1,12 @@
 /* report_latency: one latency histogram as it is told: exact moments, and percentiles that the sample count
  * can carry.
  *
- * Percentiles are nearest rank with a distribution-free 95 % interval (analyze/confidence.h). Slow I/Os come together, so
- * the I/Os count for as many independent ones as they are worth (analyze/spread.h). With E = that many * (1 - p)
- * expected beyond: E >= 10 printed; 3.69 <= E < 10 printed as FEW; below that not printed, and
- * `needs` says how many I/Os are missing. The same holds for low percentiles with E = n * p. The median is
- * printed from three samples on (as FEW), with an interval as soon as one exists: of four reads of 30 s each
- * it is fair to say that half took 30 s. */
+ * Percentiles are nearest rank with a distribution-free 95 % interval (analyze/confidence.h). Slow I/Os
+ * come together, so the I/Os count for as many independent ones as they are worth (analyze/spread.h). With
+ * E = that many * (1 - p) expected beyond: E >= 10 printed; 3.69 <= E < 10 printed as FEW; below that not
+ * printed, and `needs` says how many I/Os are missing. The same holds for low percentiles with E = n * p.
+ * The median is printed from three samples on (as FEW), with an interval as soon as one exists: of four
+ * reads of 30 s each it is fair to say that half took 30 s. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,8 +39,10 @@ struct report_latency {
 /* The values of report_percentiles in a histogram, for a spread. */
 void report_percentile_values(const struct histogram *histogram, uint64_t value_ns[REPORT_PERCENTILES]);
 /* `spread` over time of those values; NULL: the I/Os are taken as independent. */
-void report_latency_init(struct report_latency *latency, const struct histogram *histogram, const struct spread *spread);
+void report_latency_init(struct report_latency *latency, const struct histogram *histogram,
+			 const struct spread *spread);
 /* The entry of report_percentiles, or NULL. */
 const struct report_percentile *report_latency_at(const struct report_latency *latency, double percent);
 /* Any percentile of a histogram, 0 < percent < 100; effective: see there, NaN = as many as there are. */
-struct report_percentile report_percentile_of(const struct histogram *histogram, double percent, double effective);
+struct report_percentile report_percentile_of(const struct histogram *histogram, double percent,
+					      double effective);

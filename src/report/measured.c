@@ -67,8 +67,8 @@ static int cut_interval(void *context, const struct interval_row *row, const str
 	struct cut *cut = context;
 	uint32_t at = (uint32_t)((row->start_ns + row->duration_ns / 2) / cut->length_ns);
 
-	if (row->op != cut->op || !latency || !latency->moments.n || !report_step_has_load(cut->step, row->load) ||
-	    !counted_interval(cut->step, row))
+	if (row->op != cut->op || !latency || !latency->moments.n ||
+	    !report_step_has_load(cut->step, row->load) || !counted_interval(cut->step, row))
 		return 0;
 	while (cut->pieces->count <= cut->first + at)
 		if (!piece_new(cut->pieces))
@@ -83,7 +83,8 @@ static uint64_t piece_length(const struct report_step *step)
 	uint64_t shortest = step->record->interval_ns;
 
 	if (length < PIECE_NS)
-		length = step->record->duration_ns > 20ull * PIECE_NS ? PIECE_NS : step->record->duration_ns / 20;
+		length = step->record->duration_ns > 20ull * PIECE_NS ? PIECE_NS
+								      : step->record->duration_ns / 20;
 	return length > shortest ? length : shortest ? shortest : 1;
 }
 
@@ -99,7 +100,8 @@ int pieces_add(struct pieces *pieces, struct store *store, const struct report_s
 {
 	struct cut cut = { .pieces = pieces, .step = step, .op = op,
 			   .length_ns = piece_length(step), .first = pieces->count };
-	int error = store_each_interval_of(store, step->record->id, -1, kind_of(step, op), true, cut_interval, &cut);
+	int error = store_each_interval_of(store, step->record->id, -1, kind_of(step, op), true, cut_interval,
+					   &cut);
 
 	if (!error)
 		error = bootstrap_sample_run(pieces->sample);
@@ -159,7 +161,8 @@ static void rates_interval_of_mean(struct rates *rates, struct measured *measure
 	}
 }
 
-static int rates_read(struct measured *measured, struct store *store, const struct report_step *step, enum io_op op)
+static int rates_read(struct measured *measured, struct store *store, const struct report_step *step,
+		      enum io_op op)
 {
 	uint64_t interval = step->record->interval_ns ? step->record->interval_ns : 1;
 	struct rates rates = { .step = step, .op = op,
@@ -187,7 +190,8 @@ static double told(const struct report_latency *latency, double percent)
 	return percentile->grade == REPORT_REFUSED ? NAN : (double)percentile->value_ns;
 }
 
-static int latency_read(struct measured *measured, struct store *store, const struct report_step *step, enum io_op op)
+static int latency_read(struct measured *measured, struct store *store, const struct report_step *step,
+			enum io_op op)
 {
 	struct counted_load *loads = calloc(step->load_count + 1, sizeof(*loads));
 	struct histogram *histogram = malloc(sizeof(*histogram));
@@ -208,7 +212,8 @@ static int latency_read(struct measured *measured, struct store *store, const st
 	return error ? error : latency.n > 0;
 }
 
-int measured_read(struct measured *ret_measured, struct store *store, const struct report_step *step, enum io_op op)
+int measured_read(struct measured *ret_measured, struct store *store, const struct report_step *step,
+		  enum io_op op)
 {
 	struct measured measured = { 0 };
 	int error = latency_read(&measured, store, step, op);

@@ -16,7 +16,8 @@ struct measured {
 };
 
 /* 1, 0 = nothing of that kind, or -errno. */
-int measured_read(struct measured *ret_measured, struct store *store, const struct report_step *step, enum io_op op);
+int measured_read(struct measured *ret_measured, struct store *store, const struct report_step *step,
+		  enum io_op op);
 
 /* Pieces of ten seconds, at most PIECES_OF_STEP a step (longer ones then). */
 #define PIECE_NS 10000000000u

@@ -12,8 +12,20 @@
 
 #define REPEATS_MAX 1024u	/* more are left out of a line's figures */
 
-enum column { COLUMN_STEP, COLUMN_POINT, COLUMN_DIRECTION, COLUMN_IOPS, COLUMN_RANGE, COLUMN_RATE, COLUMN_MEAN, COLUMN_P50,
-	      COLUMN_P99, COLUMN_P999, COLUMN_MAX, COLUMN_NOTE };
+enum column {
+	COLUMN_STEP,
+	COLUMN_POINT,
+	COLUMN_DIRECTION,
+	COLUMN_IOPS,
+	COLUMN_RANGE,
+	COLUMN_RATE,
+	COLUMN_MEAN,
+	COLUMN_P50,
+	COLUMN_P99,
+	COLUMN_P999,
+	COLUMN_MAX,
+	COLUMN_NOTE
+};
 
 struct show {
 	const struct report_model *model;
@@ -205,7 +217,8 @@ static void add_word(struct text *text, const char *format, ...)
 	va_end(args);
 }
 
-/* What one line of the table is about: one kind of I/O of one load, all repeats of a point (of one round) together. */
+/* What one line of the table is about: one kind of I/O of one load, all repeats of a point (of one round)
+ * together. */
 struct figures {
 	uint32_t count;				/* repeats with a figure */
 	double iops[REPEATS_MAX], rate[REPEATS_MAX];	/* rising */
@@ -226,7 +239,8 @@ static bool repeats_of(const struct report_step *a, const struct report_step *b)
 static const struct report_load *same_load(const struct report_step *step, const struct report_load *load)
 {
 	for (uint32_t i = 0; i < step->load_count; i++)
-		if (step->loads[i].record->load == load->record->load && step->loads[i].record->target == load->record->target)
+		if (step->loads[i].record->load == load->record->load &&
+		    step->loads[i].record->target == load->record->target)
 			return &step->loads[i];	/* of another drive it is no repeat */
 	return NULL;
 }
@@ -243,8 +257,8 @@ static double median(const double *rising, uint32_t count)
 	return count ? (rising[(count - 1) / 2] + rising[count / 2]) / 2 : NAN;
 }
 
-static void figures_add(struct figures *figures, const struct report_step *step, const struct report_load *load,
-			enum io_op kind)
+static void figures_add(struct figures *figures, const struct report_step *step,
+			const struct report_load *load, enum io_op kind)
 {
 	const struct report_op *op = &load->op[kind];
 
@@ -270,7 +284,8 @@ static int figures_fill(struct show *show, struct figures *figures, const struct
 
 	*figures = (struct figures){ .status = RUN_COMPLETE };
 	for (uint32_t i = 0; i < family->step_count; i++) {
-		const struct report_load *part = repeats_of(family->steps[i], step) ? same_load(family->steps[i], load) : NULL;
+		const struct report_load *part =
+			repeats_of(family->steps[i], step) ? same_load(family->steps[i], load) : NULL;
 
 		if (!part || !part->op[kind].used)
 			continue;
@@ -290,8 +305,9 @@ static void set_range(struct text_table *table, const struct figures *figures)
 
 	if (figures->count < 2)
 		return;
-	snprintf(range, sizeof(range), "(x%u, %.*f-%.*f)", figures->count, figures->iops[0] < 100, figures->iops[0],
-		 figures->iops[figures->count - 1] < 100, figures->iops[figures->count - 1]);
+	snprintf(range, sizeof(range), "(x%u, %.*f-%.*f)", figures->count, figures->iops[0] < 100,
+		 figures->iops[0], figures->iops[figures->count - 1] < 100,
+		 figures->iops[figures->count - 1]);
 	text_table_set(table, COLUMN_RANGE, TEXT_FAINT, range);
 }
 
@@ -389,7 +405,8 @@ static bool first_with(const struct report_step *step, const struct report_load 
 	const struct report_family *family = step->family;
 
 	for (uint32_t i = 0; i < family->step_count && family->steps[i] != step; i++) {
-		const struct report_load *part = repeats_of(family->steps[i], step) ? same_load(family->steps[i], load) : NULL;
+		const struct report_load *part =
+			repeats_of(family->steps[i], step) ? same_load(family->steps[i], load) : NULL;
 
 		if (part && part->op[kind].used)
 			return false;
@@ -445,13 +462,17 @@ static void legend(struct show *show)
 	if (show->any_few)
 		line(show, TEXT_FAINT, "* fewer than 10 independent I/Os lie beyond this percentile");
 	if (show->any_refused)
-		line(show, TEXT_FAINT, "n/a: too few I/Os to say, or too few independent ones; show --json says how many more "
-				       "it takes");
+		line(show, TEXT_FAINT,
+		     "n/a: too few I/Os to say, or too few independent ones; show --json says how many more "
+		     "it takes");
 	if (show->any_windowed)
-		line(show, TEXT_FAINT, "steady: rates and latencies are those of the verified window; the transient is in show --json");
+		line(show, TEXT_FAINT,
+		     "steady: rates and latencies are those of the verified window; the transient is in show "
+		     "--json");
 	if (show->any_repeats)
 		line(show, TEXT_FAINT,
-		     "(xN, low-high): the median and range of N repeats, latencies of all; each one is in show --json");
+		     "(xN, low-high): the median and range of N repeats, latencies of all; each one is in "
+		     "show --json");
 	if (show->any_open)
 		line(show, TEXT_FAINT,
 		     "open loops: latency is response time, counted from the intended start");
