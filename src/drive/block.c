@@ -111,12 +111,13 @@ int block_by_path(const struct machine *machine, const char *path, struct block 
 		return -errno;
 	if (S_ISBLK(status.st_mode))
 		return block_by_dev(machine, status.st_rdev, ret_block);
-	result = machine_real_path(machine, real, "%s", path);
+	if (!S_ISCHR(status.st_mode))
+		return -ENOTBLK;
+	/* by its numbers: a node may have been made under any name */
+	result = machine_real_path(machine, real, "/sys/dev/char/%u:%u", major(status.st_rdev), minor(status.st_rdev));
 	if (result)
-		return result;
-	if (S_ISCHR(status.st_mode) && generic_to_block(last_component(real), name))
-		return block_by_name(machine, name, ret_block);
-	return -ENOTBLK;
+		return -ENOTBLK;
+	return generic_to_block(last_component(real), name) ? block_by_name(machine, name, ret_block) : -ENOTBLK;
 }
 
 void block_path(const struct block *block, char buffer[80])

@@ -178,6 +178,9 @@ static int judge_writing(struct guard_subject *subject, const struct drive_facts
 	result = judge_exclusive(subject, facts->path, fault);
 	if (result)
 		return result;
+	subject_judge_locks(subject, facts->path);
+	if (strcmp(subject->path, facts->path))
+		subject_judge_locks(subject, subject->path);	/* a lock belongs to the node */
 	if (facts->read_only == 1)
 		return fault_system(fault, -EROFS, "%s is read-only", facts->path);
 	judge_signatures(subject, facts);

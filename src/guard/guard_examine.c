@@ -89,9 +89,13 @@ static int examine_existing(struct guard_subject *subject, const struct stat *st
 static int examine_name(struct guard_subject *subject, struct fault *fault)
 {
 	struct stat status;
+	int result;
 
 	if (drive_sim_is(subject->name))
 		return subject_examine_sim(subject, fault);
+	result = subject_refuse_open_files(subject, fault);
+	if (result)
+		return result;
 	if (!stat(subject->name, &status))
 		return examine_existing(subject, &status, fault);
 	if (errno == ENOENT)

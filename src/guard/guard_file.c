@@ -95,6 +95,9 @@ int subject_examine_file(struct guard_subject *subject, const struct stat *statu
 	subject->dev = status->st_dev;
 	subject->size_bytes = (uint64_t)status->st_size;
 	subject->ours = getxattr(subject->path, GUARD_MARK, NULL, 0) >= 0;
+	result = subject_refuse_kernel_files(subject, subject->path, fault);
+	if (result)
+		return result;
 	result = drive_use_file(NULL, status->st_dev, status->st_ino, subject->path, &uses);
 	for (uint32_t i = 0; i < uses.count; i++)
 		lines_add(subject->writes ? &subject->refusals : &subject->warnings, "%s", uses.line[i]);
@@ -108,8 +111,11 @@ int subject_examine_file(struct guard_subject *subject, const struct stat *statu
 				 size_format(subject->wish.file_bytes, want));
 	if (!subject->size_bytes && !subject->wish.file_bytes)
 		return fault_set(fault, 0, 0, "%s is empty: give the plan a size", subject->name);
-	if (subject->writes)
+	if (subject->writes) {
 		judge_overwriting(subject);
+		subject_judge_run_files(subject);
+		subject_judge_locks(subject, subject->path);
+	}
 	judge_run_file_beside(subject, status);
 	append_file_warnings(subject);
 	return judge_space(subject, subject->path, (uint64_t)status->st_blocks * 512, fault);
@@ -119,6 +125,7 @@ int subject_examine_file(struct guard_subject *subject, const struct stat *statu
 static int examine_new_file(struct guard_subject *subject, const char *directory, struct fault *fault)
 {
 	struct stat status;
+	int result;
 
 	set_file_kind(subject);
 	subject->exists = false;
@@ -132,6 +139,9 @@ static int examine_new_file(struct guard_subject *subject, const char *directory
 	if (path_is_under_dev(directory))
 		return fault_system(fault, -ENOENT, "%s does not exist, and files are never made under /dev",
 				    subject->name);
+	result = subject_refuse_kernel_files(subject, directory, fault);
+	if (result)
+		return result;
 	if (!subject->wish.file_bytes)
 		return fault_set(fault, 0, 0,
 				 "%s does not exist: give the plan a size, so that it can be made",

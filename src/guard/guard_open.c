@@ -6,9 +6,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/falloc.h>
+#include <linux/fs.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/xattr.h>
@@ -129,17 +131,27 @@ static int open_file(struct guard_subject *subject, bool direct, struct target *
 	return 0;
 }
 
-/* Exclusive while we write: nobody can mount it, add it to a RAID or partition it meanwhile. */
-static int open_block_node(const char *path, dev_t dev, bool writes, bool direct, struct fault *fault)
+/* Another disk that came in the meantime may have the same numbers, but not this one. Kernels before 5.15 have none. */
+static bool is_same_disk(int fd, const struct guard_subject *subject)
 {
-	const int flags =
-		(writes ? O_RDWR | O_EXCL : O_RDONLY) | (direct ? O_DIRECT : 0) | O_CLOEXEC | O_NONBLOCK;
+	uint64_t sequence;
+
+	return subject->disk_sequence == DRIVE_UNKNOWN || ioctl(fd, BLKGETDISKSEQ, &sequence) ||
+	       sequence == subject->disk_sequence;
+}
+
+/* Exclusive while we write: nobody can mount it, add it to a RAID or partition it meanwhile. */
+static int open_block_node(const char *path, const struct guard_subject *subject, bool direct, struct fault *fault)
+{
+	const int flags = (subject->writes ? O_RDWR | O_EXCL : O_RDONLY) | (direct ? O_DIRECT : 0) | O_CLOEXEC |
+			  O_NONBLOCK;
 	const int fd = open(path, flags);
 	struct stat status;
 
 	if (fd < 0)
 		return open_failed(path, errno, fault);
-	if (!fstat(fd, &status) && S_ISBLK(status.st_mode) && status.st_rdev == dev)
+	if (!fstat(fd, &status) && S_ISBLK(status.st_mode) && status.st_rdev == subject->dev &&
+	    is_same_disk(fd, subject))
 		return fd;
 	close(fd);
 	return fault_system(fault, -ESTALE, "%s is not the device any more that was examined", path);
@@ -147,6 +159,7 @@ static int open_block_node(const char *path, dev_t dev, bool writes, bool direct
 
 static int open_generic(struct guard_subject *subject, struct target *target, struct fault *fault)
 {
+	struct stat status;
 	struct block block;
 	char path[80];
 	int result = block_by_dev(NULL, subject->dev, &block);
@@ -154,12 +167,16 @@ static int open_generic(struct guard_subject *subject, struct target *target, st
 	if (result)
 		return fault_system(fault, result, "%s: its block device is gone", subject->name);
 	block_path(&block, path);
-	result = open_block_node(path, subject->dev, subject->writes, false, fault);
+	result = open_block_node(path, subject, false, fault);
 	if (result < 0)
 		return result;
 	subject->fence_fd = result;
 	target->fd = open(subject->path, (subject->writes ? O_RDWR : O_RDONLY) | O_CLOEXEC);
-	return target->fd < 0 ? open_failed(subject->path, errno, fault) : 0;
+	if (target->fd < 0)
+		return open_failed(subject->path, errno, fault);
+	if (!fstat(target->fd, &status) && S_ISCHR(status.st_mode) && status.st_ino == subject->inode)
+		return 0;
+	return fault_system(fault, -ESTALE, "%s is not the node any more that was examined", subject->path);
 }
 
 static int open_node(struct guard_subject *subject, bool direct, struct target *target, struct fault *fault)
@@ -168,7 +185,7 @@ static int open_node(struct guard_subject *subject, bool direct, struct target *
 	case TARGET_FILE:
 		return open_file(subject, direct, target, fault);
 	case TARGET_BLOCK:
-		target->fd = open_block_node(subject->path, subject->dev, subject->writes, direct, fault);
+		target->fd = open_block_node(subject->path, subject, direct, fault);
 		return target->fd < 0 ? target->fd : 0;
 	case TARGET_CHAR:
 		target->direct = false;		/* memory devices have no page cache to go around */

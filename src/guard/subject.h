@@ -59,5 +59,14 @@ void fence_lower(struct fence *fence);
 /* Looks again by name: is it granted, and what was shown to the user? 0, -EPERM, -ESTALE ... with fault. */
 int subject_examine_again(const struct guard_subject *subject, struct fault *fault);
 
+/* Adds a refusal for each lock that another program holds on the file or device at `path`. */
+void subject_judge_locks(struct guard_subject *subject, const char *path);
+/* Run files of this program are never written to, nor what belongs to them. */
+void subject_judge_run_files(struct guard_subject *subject);
+/* -EINVAL with fault when `path` (the subject, or the directory that it would be made in) lies on proc, sysfs and the
+ * like; or when the subject is named by a descriptor of a process, which means something else in every process. */
+int subject_refuse_kernel_files(const struct guard_subject *subject, const char *path, struct fault *fault);
+int subject_refuse_open_files(const struct guard_subject *subject, struct fault *fault);
+
 bool subject_permits_id(const struct guard_subject *subject, const char *id);
 bool path_is_under_dev(const char *real_path);

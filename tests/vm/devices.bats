@@ -98,11 +98,17 @@ drive_of() {	# serial filter
 		sync
 		mkdir -p /tmp/mounted
 		mount -t ext4 /dev/nvme0n1p1 /tmp/mounted
+		for node in generic/ng0n1:c:ng7n7 generic/ng0n1:c:any block/nvme0n1:b:nvme7n7; do
+			numbers=$(cat /sys/class/nvme-${node%%:*}/dev /sys/class/${node%%:*}/dev 2> /dev/null)
+			type=${node#*:}
+			mknod /tmp/${node##*:} ${type%%:*} ${numbers%%:*} ${numbers##*:}
+		done
 	SH
 	expect 0
 	before=$(writes_of VM0001)
 	[ "$before" -ge 0 ]
-	for target in /dev/nvme0n1 /dev/ng0n1 /dev/nvme0n1p1; do
+	# a node is what its numbers say, whatever name somebody gave it
+	for target in /dev/nvme0n1 /dev/ng0n1 /dev/nvme0n1p1 /tmp/ng7n7 /tmp/any /tmp/nvme7n7; do
 		run_in_guest quick $target --destroy VM0001:1 --destroy VM0001:1:p1 --wipe-signatures
 		expect 3
 		expect_err mounted

@@ -10,8 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -281,6 +283,72 @@ static void member_of_device_mapper(struct bench *bench)
 	rig_later(&bench->rig, "dmsetup remove ssdassay-rig");
 }
 
+static void bcache_member(struct bench *bench)
+{
+	rig_must("make-bcache -B %s > /dev/null", bench->loop);
+}
+
+static void bcache_cache(struct bench *bench)
+{
+	rig_must("make-bcache -C %s > /dev/null", bench->loop);
+}
+
+/* A node of the same numbers under a name that says nothing, or something else. */
+static void another_node_of_a_mounted_disk(struct bench *bench)
+{
+	struct stat status;
+
+	link_to_mounted(bench);
+	rig_path(&bench->rig, "nvme0n1", bench->target);
+	assert_int_equal(stat(bench->loop, &status), 0);
+	assert_int_equal(mknod(bench->target, S_IFBLK | 0600, status.st_rdev), 0);
+}
+
+static void hard_link_of_another_node_of_a_mounted_disk(struct bench *bench)
+{
+	char node[PATH_MAX];
+
+	another_node_of_a_mounted_disk(bench);
+	strcpy(node, bench->target);
+	rig_path(&bench->rig, "null", bench->target);
+	assert_int_equal(link(node, bench->target), 0);
+}
+
+static void file_that_a_mounted_disk_is_bound_over(struct bench *bench)
+{
+	link_to_mounted(bench);
+	rig_file(&bench->rig, "harmless", 0, bench->target);
+	rig_must("mount --bind %s %s", bench->loop, bench->target);
+	rig_later(&bench->rig, "umount %s", bench->target);
+}
+
+static void way_round_to_a_mounted_disk(struct bench *bench)
+{
+	link_to_mounted(bench);
+	snprintf(bench->target, sizeof bench->target, "/proc/self/root/dev/.%s", strrchr(bench->loop, '/'));
+}
+
+static void locked_by_a_partitioning_tool(struct bench *bench)
+{
+	bench->held_fd = open(bench->loop, O_RDONLY | O_CLOEXEC);
+	assert_int_equal(flock(bench->held_fd, LOCK_EX | LOCK_NB), 0);
+}
+
+/* As virtual machines do it on the disks that they use, which they do not hold exclusively. */
+static void locked_by_a_virtual_machine(struct bench *bench)
+{
+	struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = 100, .l_len = 1};
+
+	bench->held_fd = open(bench->loop, O_RDONLY | O_CLOEXEC);
+	assert_int_equal(fcntl(bench->held_fd, F_OFD_SETLK, &lock), 0);
+}
+
+static void looked_at_by_udev(struct bench *bench)
+{
+	bench->held_fd = open(bench->loop, O_RDONLY | O_CLOEXEC);
+	assert_int_equal(flock(bench->held_fd, LOCK_SH | LOCK_NB), 0);
+}
+
 static void link_to_clean(struct bench *bench)
 {
 	rig_path(&bench->rig, "disk:1 100% \xc3\xa9", bench->target);
@@ -356,6 +424,20 @@ static const struct row {
 	{"a by-id name of the disk does not hide a mounted partition", link_to_the_disk_of_a_mounted_partition, true, true,
 	 false, REFUSED, "p1 is mounted on", NULL},
 	{"links do not hide a mount", link_to_mounted, true, true, false, REFUSED, "mounted on", NULL},
+	{"a node made elsewhere, of any name, does not hide a mount", another_node_of_a_mounted_disk, true, true, false,
+	 REFUSED, "mounted on", NULL},
+	{"nor does a hard link of such a node", hard_link_of_another_node_of_a_mounted_disk, true, true, false, REFUSED,
+	 "mounted on", NULL},
+	{"nor does a file that the device is bound over", file_that_a_mounted_disk_is_bound_over, true, true, false,
+	 REFUSED, "mounted on", NULL},
+	{"nor does a way round through proc", way_round_to_a_mounted_disk, true, true, false, REFUSED, "mounted on", NULL},
+	{"a bcache backing device is refused", bcache_member, true, true, false, REFUSED, "bcache", "make-bcache"},
+	{"a bcache cache is refused", bcache_cache, true, true, false, REFUSED, "bcache", "make-bcache"},
+	{"a device that a partitioning tool has locked is refused", locked_by_a_partitioning_tool, true, true, false,
+	 REFUSED, "locked by another program", NULL},
+	{"a device that a virtual machine has locked is refused", locked_by_a_virtual_machine, true, true, false, REFUSED,
+	 "locked by another program", NULL},
+	{"a device that udev is looking at is granted", looked_at_by_udev, true, true, false, GRANTED, NULL, NULL},
 };
 
 static int set_up(void **state)

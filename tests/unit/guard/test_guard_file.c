@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -426,6 +427,94 @@ static void swap_files_and_loop_backings_are_never_written(void **state)
 	assert_non_null(strstr(bench->fault.text, "swap file"));
 }
 
+/* The head of one, as SQLite and docs/formats/run-file.md have it. */
+static void make_run_file(const char *path)
+{
+	char head[4096] = "SQLite format 3";
+	const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	memcpy(head + 68, "SSDA", 4);
+	assert_int_equal(write(fd, head, sizeof head), sizeof head);
+	close(fd);
+}
+
+static void run_files_are_never_written(void **state)
+{
+	struct bench *bench = *state;
+	char run[PATH_MAX];
+
+	bench->permission.overwrite = true;
+	rig_path(&bench->rig, "other.assay", run);
+	make_run_file(run);
+	strcpy(bench->path, run);
+	assert_int_equal(examine(bench), -EPERM);
+	assert_non_null(strstr(bench->subject.refusals.line[0], "it is a run file"));
+	rig_must("ln -s '%s' '%s/link'", run, bench->rig.directory);
+	rig_path(&bench->rig, "link", bench->path);
+	assert_int_equal(examine(bench), -EPERM);
+	rig_file(&bench->rig, "other.assay-wal", MEBI, bench->path);
+	assert_int_equal(examine(bench), -EPERM);
+	assert_non_null(strstr(bench->subject.refusals.line[0], "belongs to the run file"));
+	rig_file(&bench->rig, "nobodys-wal", MEBI, bench->path);
+	assert_int_equal(examine(bench), 0);
+	strcpy(bench->path, run);
+	bench->wish = (struct guard_wish){.file_bytes = 4096};	/* reading harms nothing */
+	assert_int_equal(examine(bench), 0);
+}
+
+static void a_file_that_another_program_has_locked_is_not_written(void **state)
+{
+	struct bench *bench = *state;
+	struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = 100, .l_len = 1};
+	int fd;
+
+	bench->permission.overwrite = true;
+	rig_file(&bench->rig, "image", 4 * MEBI, bench->path);
+	fd = open(bench->path, O_RDWR | O_CLOEXEC);
+	assert_int_equal(examine(bench), 0);
+	assert_int_equal(fcntl(fd, F_OFD_SETLK, &lock), 0);	/* as virtual machines do */
+	assert_int_equal(examine(bench), -EPERM);
+	assert_non_null(strstr(bench->fault.text, "locked by another program"));
+	lock.l_type = F_UNLCK;
+	assert_int_equal(fcntl(fd, F_OFD_SETLK, &lock), 0);
+	assert_int_equal(flock(fd, LOCK_EX), 0);
+	assert_int_equal(examine(bench), -EPERM);
+	assert_int_equal(flock(fd, LOCK_UN), 0);
+	assert_int_equal(examine(bench), 0);
+	close(fd);
+}
+
+static void what_belongs_to_the_kernel_or_to_one_process_is_no_target(void **state)
+{
+	static const struct {
+		const char *path, *phrase;
+	} rows[] = {
+		{"/proc/self/mem", "lies on proc"},
+		{"/proc/self/", "lies on proc"},
+		{"/proc/sys/vm/swappiness", "lies on proc"},
+		{"/sys/kernel/new", "lies on sysfs"},
+		{"/sys/kernel/", "lies on sysfs"},
+		{"/dev/fd/%d", "names what one process has open"},
+		{"/proc/self/fd/%d", "names what one process has open"},
+		{"/proc/thread-self/fd/%d", "names what one process has open"},
+	};
+	struct bench *bench = *state;
+	int fd;
+
+	rig_file(&bench->rig, "data", 4 * MEBI, bench->path);
+	fd = open(bench->path, O_RDWR | O_CLOEXEC);
+	bench->permission.overwrite = true;
+	for (uint32_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		snprintf(bench->path, sizeof bench->path, "%s", rows[i].path);
+		if (strchr(rows[i].path, '%'))
+			sprintf(strchr(bench->path, '%'), "%d", fd);
+		assert_int_equal(examine(bench), -EINVAL);
+		if (!strstr(bench->fault.text, rows[i].phrase))
+			fail_msg("%s: %s", bench->path, bench->fault.text);
+	}
+	close(fd);
+}
+
 static void simulated_drives_need_no_permission(void **state)
 {
 	struct bench *bench = *state;
@@ -466,6 +555,9 @@ int main(void)
 		TEST(purges_outside_the_file_or_of_the_wrong_kind_are_errors),
 		TEST(the_run_file_beside_the_target_is_a_warning_and_on_it_a_refusal),
 		TEST(swap_files_and_loop_backings_are_never_written),
+		TEST(run_files_are_never_written),
+		TEST(a_file_that_another_program_has_locked_is_not_written),
+		TEST(what_belongs_to_the_kernel_or_to_one_process_is_no_target),
 		TEST(simulated_drives_need_no_permission),
 	};
 

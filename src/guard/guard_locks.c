@@ -1,0 +1,40 @@
+/* Locks that other programs hold on a target: virtual machines on their images and disks, data bases, partitioning tools. */
+#include "guard/subject.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+/* A lock of a range, whoever holds it; *ret_pid is 0 when the kernel does not say who. */
+static bool range_is_locked(int fd, int *ret_pid)
+{
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+
+	if (fcntl(fd, F_OFD_GETLK, &lock) || lock.l_type == F_UNLCK)
+		return false;
+	*ret_pid = lock.l_pid > 0 ? (int)lock.l_pid : 0;
+	return true;
+}
+
+/* Those that only look (udev) share it. */
+static bool whole_is_locked(int fd)
+{
+	if (flock(fd, LOCK_SH | LOCK_NB))
+		return errno == EWOULDBLOCK;
+	flock(fd, LOCK_UN);
+	return false;
+}
+
+void subject_judge_locks(struct guard_subject *subject, const char *path)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int pid = 0;
+
+	if (fd < 0)
+		return;		/* what cannot be opened is refused elsewhere */
+	if (range_is_locked(fd, &pid) && pid)
+		lines_add(&subject->refusals, "%s is locked by another program, process %d", path, pid);
+	else if (range_is_locked(fd, &pid) || whole_is_locked(fd))
+		lines_add(&subject->refusals, "%s is locked by another program", path);
+	close(fd);
+}
