@@ -11,8 +11,8 @@
 #include <string.h>
 #include "analyze/effective.h"
 #include "analyze/numbers.h"
-#include "analyze/spread.h"
 #include "assay/finding.h"
+#include "assay/tail.h"
 
 #define POINTS_MAX 64u
 #define SYSTEMS_MAX 8u
@@ -76,31 +76,6 @@ static int rate_of(const struct evidence *evidence, const struct step_record *st
 	return 0;
 }
 
-static int interval_add(void *context, const struct interval_row *row, const struct histogram *service)
-{
-	if (!row->ramp && service)
-		spread_add(context, row->start_ns, service);
-	return 0;
-}
-
-/* How many independent I/Os n of the step are worth around that value. */
-static int effective_of(const struct evidence *evidence, const struct step_record *step, uint64_t value_ns,
-			uint64_t n, double *ret_effective)
-{
-	struct spread spread;
-	int error = spread_init(&spread, &value_ns, 1);
-
-	if (!error)
-		error = spread_run(&spread, 0, step->duration_ns);
-	if (!error)
-		error = store_each_interval(evidence->store, step->id, STORE_ALL, true, interval_add,
-					    &spread);
-	if (!error)
-		*ret_effective = spread_effective(&spread, 0, n);
-	spread_release(&spread);
-	return error;
-}
-
 /* All I/Os of a step together: the service time that 1 in 100 exceeds; NaN where they are worth too few to
  * tell. */
 static int p99_of(const struct evidence *evidence, const struct step_record *step, double *ret_ns)
@@ -108,8 +83,9 @@ static int p99_of(const struct evidence *evidence, const struct step_record *ste
 	struct histogram *all = calloc(1, sizeof(*all));
 	uint32_t loads;
 	const struct load_record *load = evidence_loads(evidence, step, &loads);
-	uint64_t n, value;
+	struct tail_values value = { 1, { 0 } };
 	double effective;
+	uint64_t n;
 	int error;
 
 	if (!all)
@@ -119,11 +95,11 @@ static int p99_of(const struct evidence *evidence, const struct step_record *ste
 		for (int op = 0; load[i].total && op < IO_OPS; op++)
 			histogram_add(all, &load[i].total->op[op].service);
 	n = all->moments.n;
-	value = n ? histogram_percentile(all, 0.99) : 0;
+	value.ns[0] = n ? histogram_percentile(all, 0.99) : 0;
 	free(all);
-	error = effective_of(evidence, step, value, n, &effective);
+	error = tail_effective(evidence, step, STORE_ALL, STORE_ALL, &value, n, &effective);
 	if (!error)
-		*ret_ns = effective_percentile(n, effective, 0.99).grade == CONFIDENCE_REFUSED ? NAN : (double)value;
+		*ret_ns = effective_percentile(n, effective, 0.99).grade == CONFIDENCE_REFUSED ? NAN : (double)value.ns[0];
 	return error;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "analyze/layers.h"
 #include "assay/finding.h"
+#include "assay/tail.h"
 #include "base/text.h"
 #include "base/units.h"
 
@@ -60,6 +61,38 @@ static int layers_tell(const struct evidence *evidence, const struct step_record
 	return error;
 }
 
+/* The share of a load's I/Os that are independent: the least at their quartiles. */
+static int independent_read(const struct evidence *evidence, const struct step_record *step,
+			    const struct load_record *load, enum io_op op, double *ret_share)
+{
+	const struct histogram *times = &load->total->op[op].service;
+	double effective[3];
+	struct tail_values quartiles = { 3, { 0 } };
+	int error;
+
+	for (uint32_t i = 0; i < 3; i++)
+		quartiles.ns[i] = histogram_percentile(times, 0.25 * (i + 1));
+	error = tail_effective(evidence, step, (int32_t)load->load, (int)op, &quartiles, times->moments.n, effective);
+	if (!error)
+		*ret_share = fmin(fmin(effective[0], effective[1]), effective[2]) / (double)times->moments.n;
+	return error;
+}
+
+/* -ERANGE: too few I/Os. */
+static int layers_take(const struct evidence *evidence, const struct step_record *step,
+		       const struct load_record *load, enum io_op op, struct layers *layers)
+{
+	const struct histogram *times = &load->total->op[op].service;
+	double share;
+	int error = times->moments.n ? independent_read(evidence, step, load, op, &share) : -ERANGE;
+
+	if (!error)
+		error = layers_find(times, share, layers);
+	if (!error && layers->count)
+		error = layers_tell(evidence, step, op, layers, times->moments.n);
+	return error == -ERANGE ? 0 : error;
+}
+
 /* The first of several repeats speaks for all: the others would only say the same again. */
 int find_layers(const struct evidence *evidence)
 {
@@ -74,14 +107,8 @@ int find_layers(const struct evidence *evidence)
 		    load->workers * load->depth_asked > DEPTH_MAX ||
 		    strncmp(step_word(evidence, step, "rw"), "rand", 4))
 			continue;
-		for (int op = IO_READ; op <= IO_WRITE && !error; op++) {
-			const struct histogram *times = &load->total->op[op].service;
-
-			error = times->moments.n ? layers_find(times, 1, layers) : -ERANGE;
-			if (!error && layers->count)
-				error = layers_tell(evidence, step, (enum io_op)op, layers, times->moments.n);
-			error = error == -ERANGE ? 0 : error;
-		}
+		for (int op = IO_READ; op <= IO_WRITE && !error; op++)
+			error = layers_take(evidence, step, load, (enum io_op)op, layers);
 	}
 	free(layers);
 	return error;

@@ -56,6 +56,22 @@ static void one_to_eight_layers_are_counted_exactly(void **state)
 	free(histogram);
 }
 
+/* Of I/Os that are worth a thousandth, only so many bumps are no chance. */
+static void what_dependent_ios_show_is_less_certain(void **state)
+{
+	struct histogram *histogram = calloc(1, sizeof(*histogram));
+	struct random random;
+	struct layers all, few;
+
+	random_init(&random, 1, 0);
+	draw(histogram, &random, 8, 20000);
+	assert_int_equal(layers_find(histogram, 1, &all), 0);
+	assert_int_equal(all.count, 8);
+	assert_int_equal(layers_find(histogram, 0.001, &few), 0);
+	assert_true(few.count < all.count);
+	free(histogram);
+}
+
 static void a_broad_hump_is_one_layer(void **state)
 {
 	struct histogram *histogram = histogram_new();
@@ -109,6 +125,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_to_eight_layers_are_counted_exactly),
+		cmocka_unit_test(what_dependent_ios_show_is_less_certain),
 		cmocka_unit_test(a_broad_hump_is_one_layer),
 		cmocka_unit_test(few_ios_say_nothing),
 		cmocka_unit_test(unequal_distances_are_not_regular),
