@@ -13,7 +13,7 @@ int conclude(struct store *store, const struct plan *plan, bool *ret_criteria_me
 	if (!error)
 		error = conclude_checks(&evidence);
 	if (!error)
-		error = conclude_criteria(store, plan, ret_criteria_met);
+		error = conclude_criteria(&evidence, plan, ret_criteria_met);
 	evidence_release(&evidence);
 	return error;
 }

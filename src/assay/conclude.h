@@ -12,4 +12,4 @@ int conclude(struct store *store, const struct plan *plan, bool *ret_criteria_me
 /* The parts; each writes its rows. */
 int conclude_checks(const struct evidence *evidence);
 int conclude_findings(const struct evidence *evidence);
-int conclude_criteria(struct store *store, const struct plan *plan, bool *ret_met);
+int conclude_criteria(const struct evidence *evidence, const struct plan *plan, bool *ret_met);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "assay/conclude.h"
+#include "assay/window.h"
 #include "base/units.h"
 
 /* The ops that a criterion speaks of; returns how many. */
@@ -40,41 +41,83 @@ static double latency_of(const struct histogram *histogram, const char *figure)
 	return NAN;
 }
 
-/* The figure of one step, or only of its loads named `only` (NULL: all); NaN when it has none. */
-static double figure_of(const struct load_record *loads, uint32_t count, uint64_t step, const char *only,
-			const struct plan_expect *expect)
+/* What loads did together, in the directions of a criterion. */
+struct done {
+	double ios, bytes, errors, seconds;
+	struct histogram times;
+};
+
+static void done_add(struct done *done, const struct tally *tally, const struct plan_expect *expect, bool open_loop)
 {
-	struct histogram *merged = calloc(1, sizeof(*merged));
-	double ios = 0, bytes = 0, errors = 0, seconds = 0, value = NAN;
 	enum io_op ops[IO_OPS];
-	int op_count = ops_of(expect, ops);
+	int count = ops_of(expect, ops);
 
-	if (!merged)
-		return NAN;
-	histogram_clear(merged);
-	for (uint32_t i = 0; i < count; i++) {
-		if (loads[i].step != step || !loads[i].total || (only && strcmp(loads[i].name, only)))
-			continue;
-		seconds = fmax(seconds, (double)(loads[i].total->end_ns - loads[i].total->start_ns) / 1e9);
-		for (int k = 0; k < op_count; k++) {
-			const struct op_tally *tally = &loads[i].total->op[ops[k]];
+	done->seconds = fmax(done->seconds, (double)(tally->end_ns - tally->start_ns) / 1e9);
+	for (int k = 0; k < count; k++) {
+		const struct op_tally *op = &tally->op[ops[k]];
 
-			ios += (double)tally->ios;
-			bytes += (double)tally->bytes;
-			errors += (double)tally->errors;
-			histogram_add(merged, times_of(tally, expect, loads[i].open_loop));
-		}
+		done->ios += (double)op->ios;
+		done->bytes += (double)op->bytes;
+		histogram_add(&done->times, times_of(op, expect, open_loop));
 	}
-	if (!strcmp(expect->figure, "errors"))
-		value = errors;
-	else if (!strcmp(expect->figure, "iops"))
-		value = seconds > 0 ? ios / seconds : NAN;
-	else if (!strcmp(expect->figure, "bytes_per_second"))
-		value = seconds > 0 ? bytes / seconds : NAN;
-	else
-		value = latency_of(merged, expect->figure);
-	free(merged);
-	return value;
+}
+
+static double errors_of(const struct tally *total, const struct plan_expect *expect)
+{
+	enum io_op ops[IO_OPS];
+	int count = ops_of(expect, ops);
+	double errors = 0;
+
+	for (int k = 0; k < count; k++)
+		errors += (double)total->op[ops[k]].errors;
+	return errors;
+}
+
+/* Of the step, or only of its loads named `only` (NULL: all): of its verified steady window where it has one. */
+static int done_read(const struct evidence *evidence, const struct step_record *step, const char *only,
+		     const struct plan_expect *expect, struct done *done)
+{
+	struct tally *part = malloc(sizeof(*part));
+	struct window window;
+	bool windowed = window_verified(evidence, step, &window);
+	int error = part ? 0 : -ENOMEM;
+
+	for (uint32_t i = 0; i < evidence->load_count && !error; i++) {
+		const struct load_record *load = &evidence->loads[i];
+
+		if (load->step != step->id || !load->total || (only && strcmp(load->name, only)))
+			continue;
+		if (windowed)
+			error = window_tally(evidence, load, &window, part);
+		if (!error)
+			done_add(done, windowed ? part : load->total, expect, load->open_loop);
+		done->errors += errors_of(load->total, expect);
+	}
+	free(part);
+	return error;
+}
+
+/* *ret_value: NaN when the step has no such figure. */
+static int figure_read(const struct evidence *evidence, const struct step_record *step, const char *only,
+		       const struct plan_expect *expect, double *ret_value)
+{
+	struct done *done = calloc(1, sizeof(*done));
+	int error = done ? 0 : -ENOMEM;
+
+	if (!error) {
+		histogram_clear(&done->times);
+		error = done_read(evidence, step, only, expect, done);
+	}
+	if (!error && !strcmp(expect->figure, "errors"))
+		*ret_value = done->errors;
+	else if (!error && !strcmp(expect->figure, "iops"))
+		*ret_value = done->seconds > 0 ? done->ios / done->seconds : NAN;
+	else if (!error && !strcmp(expect->figure, "bytes_per_second"))
+		*ret_value = done->seconds > 0 ? done->bytes / done->seconds : NAN;
+	else if (!error)
+		*ret_value = latency_of(&done->times, expect->figure);
+	free(done);
+	return error;
 }
 
 /* What a finding of this kind says about the step; NaN without one (too short a step, say). */
@@ -129,32 +172,13 @@ static int criterion_judge(struct store *store, const struct plan_expect *expect
 	return store_put_check(store, &check);
 }
 
-/* What is stored of a run, for its criteria. */
-struct measured {
-	struct store *store;
-	const struct run_record *run;
-	const struct step_record *steps;
-	const struct load_record *loads;
-	uint32_t step_count, load_count;
-};
-
-static int measured_read(struct store *store, struct measured *measured)
-{
-	int error = store_run(store, &measured->run);
-
-	measured->store = store;
-	if (!error)
-		error = store_steps(store, &measured->steps, &measured->step_count);
-	return error ? error : store_loads(store, &measured->loads, &measured->load_count);
-}
-
 /* The step of the plan that a section is carried out with. */
 static uint32_t leader_of(const struct plan_step *section)
 {
 	return section->joined_to < 0 ? section->index : (uint32_t)section->joined_to;
 }
 
-static int section_judge(const struct measured *measured, const struct plan_step *section, const struct step_record *step,
+static int section_judge(const struct evidence *evidence, const struct plan_step *section, const struct step_record *step,
 			 bool *met)
 {
 	const char *only = section->joined_to < 0 ? NULL : section->name;
@@ -165,41 +189,41 @@ static int section_judge(const struct measured *measured, const struct plan_step
 		double value = NAN;
 
 		if (step && !strcmp(expect->figure, "consistency"))
-			value = finding_of(measured->store, "consistency", step->id);
+			value = finding_of(evidence->store, "consistency", step->id);
 		else if (step)
-			value = figure_of(measured->loads, measured->load_count, step->id, only, expect);
-		error = criterion_judge(measured->store, expect, section->name, step, value, met);
+			error = figure_read(evidence, step, only, expect, &value);
+		if (!error)
+			error = criterion_judge(evidence->store, expect, section->name, step, value, met);
 	}
 	return error;
 }
 
 /* In each step that carried it out. In a run that is complete it is one that was left out if there is none. */
-static int section_conclude(const struct measured *measured, const struct plan_step *section, bool *met)
+static int section_conclude(const struct evidence *evidence, const struct plan_step *section, bool *met)
 {
 	bool found = false;
 	int error = 0;
 
-	for (uint32_t i = 0; !error && i < measured->step_count; i++) {
-		const struct step_record *step = &measured->steps[i];
+	for (uint32_t i = 0; !error && i < evidence->step_count; i++) {
+		const struct step_record *step = &evidence->steps[i];
 
 		if (step->plan_step != leader_of(section) || !strcmp(step->name, "prepare"))
 			continue;
 		found = true;
-		error = section_judge(measured, section, step, met);
+		error = section_judge(evidence, section, step, met);
 	}
-	if (!error && !found && measured->run->status == RUN_COMPLETE)
-		error = section_judge(measured, section, NULL, met);
+	if (!error && !found && evidence->run->status == RUN_COMPLETE)
+		error = section_judge(evidence, section, NULL, met);
 	return error;
 }
 
-int conclude_criteria(struct store *store, const struct plan *plan, bool *ret_met)
+int conclude_criteria(const struct evidence *evidence, const struct plan *plan, bool *ret_met)
 {
-	struct measured measured;
-	int error = measured_read(store, &measured);
+	int error = 0;
 
 	*ret_met = true;
 	for (uint32_t i = 0; plan && !error && i < plan->step_count; i++)
 		if (plan->steps[i].expect_count)
-			error = section_conclude(&measured, &plan->steps[i], ret_met);
+			error = section_conclude(evidence, &plan->steps[i], ret_met);
 	return error;
 }

@@ -190,3 +190,44 @@ int window_times(const struct evidence *evidence, const struct step_record *step
 	spreads_end(&gather);
 	return error;
 }
+
+struct tallying {
+	const struct window *window;
+	struct tally *tally;
+	enum latency_kind kind;
+	uint64_t last_index; /* + 1 */
+};
+
+static int tally_row(void *context, const struct interval_row *row, const struct histogram *times)
+{
+	struct tallying *tallying = context;
+	struct op_tally *op = &tallying->tally->op[row->op];
+
+	if (part_of(tallying->window, row) != 1)
+		return 0;
+	if (times)
+		histogram_add(tallying->kind == LATENCY_RESPONSE ? &op->response : &op->service, times);
+	if (tallying->kind == LATENCY_RESPONSE)
+		return 0;
+	op->ios += row->ios;
+	op->bytes += row->bytes;
+	op->errors += row->errors;
+	if (tallying->last_index != row->index + 1)
+		tallying->tally->end_ns += row->duration_ns;
+	tallying->last_index = row->index + 1;
+	return 0;
+}
+
+int window_tally(const struct evidence *evidence, const struct load_record *load, const struct window *window,
+		 struct tally *ret_tally)
+{
+	struct tallying tallying = { .window = window, .tally = ret_tally, .kind = LATENCY_SERVICE };
+	enum latency_kind kinds = load->open_loop ? LATENCY_RESPONSE + 1 : LATENCY_SERVICE + 1;
+	int error = 0;
+
+	tally_clear(ret_tally);
+	for (; tallying.kind < kinds && !error; tallying.kind++)
+		error = store_each_interval_of(evidence->store, load->step, (int32_t)load->load, tallying.kind, true,
+					       tally_row, &tallying);
+	return error;
+}
