@@ -105,20 +105,29 @@ int session_files_make(struct session *session, struct fault *fault)
 int session_plan_fits(const struct session *session, struct fault *fault)
 {
 	const struct plan *plan = session->request->plan;
+	const bool own_targets = !session->request->target_count;
+	uint64_t memory_bytes = 0;
 	int error = 0;
 
 	for (uint32_t i = 0; i < session->target_count && !error; i++) {
 		const struct assay_target *target = &session->targets[i];
 		bool sim = target->subject.kind == TARGET_SIM;
+		const struct estimate_target at = {
+			.bytes = sim ? target->sim.size_bytes : guard_bytes(&target->subject),
+			.block_bytes = sim ? target->sim.block_bytes : target->subject.block_bytes,
+			.index = own_targets ? i : ESTIMATE_ANY,
+		};
 		struct estimate estimate;
 
-		error = estimate_make(plan, sim ? target->sim.size_bytes : guard_bytes(&target->subject),
-				      sim ? target->sim.block_bytes : target->subject.block_bytes, &estimate, fault);
+		error = estimate_make(plan, &at, &estimate, fault);
 		if (!error) {
 			if (session->request->together)
 				estimate.memory_bytes *= session->target_count;
+			if (!own_targets)	/* else its loads may run at once */
+				memory_bytes = 0;
+			memory_bytes += estimate.memory_bytes;
 			if (!sim)	/* it moves no data */
-				error = assay_memory_fits(estimate.memory_bytes, fault);
+				error = assay_memory_fits(memory_bytes, fault);
 			estimate_release(&estimate);
 		}
 		if (error && fault)

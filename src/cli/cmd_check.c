@@ -32,18 +32,27 @@ static void row_print(const struct estimate_row *row)
 	       row->rounds > 1 ? " a round" : "");
 }
 
-static void estimate_print(const struct plan *plan, const struct estimate *estimate, uint64_t target_bytes)
+static void estimate_print(const struct estimate *estimate, uint64_t target_bytes)
 {
 	char time[UNITS_TEXT], written[UNITS_TEXT], read[UNITS_TEXT], memory[UNITS_TEXT];
+	uint64_t measurements = 0;
 
 	printf("%-20s %-9s %16s %12s %12s  %s\n", "step", "kind", "measurements", "written", "read", "time");
 	for (uint32_t i = 0; i < estimate->count; i++)
-		row_print(&estimate->row[i]);
-	printf("\n%llu measurements", (unsigned long long)plan->measurement_total);
-	printf(", at most %s, %s written (%.2f times the capacity), %s read; %s of memory for buffers\n",
-	       duration_format(estimate->time_ns, time), capacity_format(estimate->write_bytes, written),
-	       target_bytes ? (double)estimate->write_bytes / (double)target_bytes : 0.0,
-	       capacity_format(estimate->read_bytes, read), size_format(estimate->memory_bytes, memory));
+		if (estimate->row[i].points) {
+			row_print(&estimate->row[i]);
+			measurements += (uint64_t)estimate->row[i].points * estimate->row[i].repeats;
+		}
+	printf("\n%llu measurement%s", (unsigned long long)measurements, measurements == 1 ? "" : "s");
+	printf(", at most %s, ", duration_format(estimate->time_ns, time));
+	if (estimate->write_bytes)
+		printf("%s written (%.2f times the capacity)", capacity_format(estimate->write_bytes, written),
+		       target_bytes ? (double)estimate->write_bytes / (double)target_bytes : 0.0);
+	else
+		printf("nothing written");
+	printf(", %s read; %s of memory for buffers\n",
+	       estimate->read_bytes ? capacity_format(estimate->read_bytes, read) : "nothing",
+	       size_format(estimate->memory_bytes, memory));
 	printf("Where a step counts bytes, or its bytes follow from its time, a drive of 1 GB/s and 50,000 IOPS is assumed.\n");
 }
 
@@ -78,11 +87,16 @@ static void skips_print(const struct estimate *estimate, const struct guard_subj
 			fs = skipped_print(&estimate->row[i], subject, fs);
 }
 
-static enum exit_code target_print(const struct plan *plan, const struct assay_target *target)
+/* `index` in the plan's own targets, or ESTIMATE_ANY. */
+static enum exit_code target_print(const struct plan *plan, const struct assay_target *target, uint32_t index)
 {
 	const struct guard_subject *subject = &target->subject;
 	bool sim = subject->kind == TARGET_SIM;
-	uint64_t bytes = sim && !target->error ? target->sim.size_bytes : guard_bytes(subject);
+	const struct estimate_target at = {
+		.bytes = sim && !target->error ? target->sim.size_bytes : guard_bytes(subject),
+		.block_bytes = sim ? target->sim.block_bytes : subject->block_bytes,
+		.index = index,
+	};
 	struct estimate estimate;
 	struct fault fault = { 0 };
 	char size[UNITS_TEXT];
@@ -91,13 +105,13 @@ static enum exit_code target_print(const struct plan *plan, const struct assay_t
 	if (target->error && target->error != -EPERM)
 		return command_fail_fault(target->error == -EINVAL ? EXIT_CODE_USAGE : EXIT_CODE_FAILED, &target->fault);
 	putchar('\n');
-	command_print_line(stdout, "Target %s (%s, %s)", subject->name, target_kind_name(subject->kind), capacity_format(bytes, size));
-	error = estimate_make(plan, bytes, sim ? target->sim.block_bytes : subject->block_bytes, &estimate, &fault);
+	command_print_line(stdout, "Target %s (%s, %s)", subject->name, target_kind_name(subject->kind), capacity_format(at.bytes, size));
+	error = estimate_make(plan, &at, &estimate, &fault);
 	if (error) {
 		snprintf(fault.source, sizeof(fault.source), "%s", plan->source);
 		return command_fail_fault(EXIT_CODE_USAGE, &fault);
 	}
-	estimate_print(plan, &estimate, bytes);
+	estimate_print(&estimate, at.bytes);
 	skips_print(&estimate, subject);
 	if (!sim)
 		error = assay_memory_fits(estimate.memory_bytes, &fault);
@@ -141,7 +155,7 @@ static enum exit_code check_with(const struct command_line *line, const struct p
 		return command_fail_fault(error == -EINVAL ? EXIT_CODE_USAGE : EXIT_CODE_FAILED, &fault);
 	command_print_line(stdout, "Plan %s%s%s", plan->name, plan->title ? ": " : "", plan->title ? plan->title : "");
 	for (uint32_t i = 0; i < count; i++) {
-		enum exit_code one = target_print(plan, &targets[i]);
+		enum exit_code one = target_print(plan, &targets[i], request.target_count ? ESTIMATE_ANY : i);
 
 		if (one > code)
 			code = one;

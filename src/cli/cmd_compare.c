@@ -1,35 +1,24 @@
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 #include "cli/command.h"
 #include "cli/run_file.h"
+#include "cli/terminal.h"
 #include "report/report.h"
 
 #define COMPARE_RUNS_MAX 64
 
-static uint32_t terminal_width(void)
-{
-	struct winsize size;
-
-	if (!isatty(STDOUT_FILENO))
-		return 0;
-	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_col ? 80 : size.ws_col;
-}
-
 static enum exit_code compare_stores(const struct command_line *line, struct store *const *stores)
 {
-	struct report_layout layout = { .width = terminal_width() };
+	struct report_layout layout = terminal_layout();
 	bool json = command_given(line, "json");
 	struct text text = { 0 };
 	struct fault fault = { 0 };
 	enum exit_code code = EXIT_CODE_DONE;
 
-	layout.color = layout.width && !getenv("NO_COLOR");
 	if (report_compare(stores, line->word_count, line->words, json ? NULL : &layout, &text, &fault))
 		code = command_fail_fault(EXIT_CODE_FAILED, &fault);
 	else
-		fwrite(text_data(&text), 1, text.bytes, stdout);
+		terminal_write(stdout, text_data(&text), text.bytes);
 	text_release(&text);
 	return code;
 }
@@ -52,11 +41,11 @@ const struct command command_compare = {
 	.name = "compare",
 	.summary = "verdicts with confidence: faster, slower, same, can't tell",
 	.usage = "RUN RUN... [--json]",
-	.details = "Runs of the same drive are measurements of one side, each drive of a run with several a side of its own;\n"
-		   "when all are of one drive, each run is a side. The first side is the reference. What counts as one\n"
-		   "measurement is a repeat (repeat=N) or a run, never a second: a verdict at 95 % takes 4 on each side.\n"
-		   "Differences below 3 % are the same. Steps are compared within one plan only; 20 runs of one drive and more are\n"
-		   "also told as a history: from which run on it was another.",
+	.details = "Runs of the same drive are measurements of one side, each drive of a run with several a side of its own; "
+		   "when all are of one drive, each run is a side. The first side is the reference. What counts as one "
+		   "measurement is a repeat (repeat=N) or a run, never a second: a verdict at 95 % takes 4 on each side. "
+		   "Differences below 3 % are the same. Steps are compared within one plan only; 20 runs of one drive and "
+		   "more are also told as a history: from which run on it was another.",
 	.words_min = 2,
 	.words_max = COMPARE_RUNS_MAX,
 	.options = { { "json", 0, NULL, false, "one JSON document" } },

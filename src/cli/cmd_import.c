@@ -79,9 +79,9 @@ const struct command command_import = {
 	.name = "import",
 	.summary = "results of other tools as a run: fio's JSON and logs",
 	.usage = "FILE... -o RUN",
-	.details = "Reads what fio 2.x and 3.x write: JSON (normal, json+, client/server, with other output around it) and\n"
-		   "bandwidth, IOPS, latency and histogram logs (PREFIX_bw.1.log, ...). Logs go to the jobs that name their\n"
-		   "prefix. What contradicts itself is refused with the reason; what a file cannot say stays empty, and a\n"
+	.details = "Reads what fio 2.x and 3.x write: JSON (normal, json+, client/server, with other output around it) and "
+		   "bandwidth, IOPS, latency and histogram logs (PREFIX_bw.1.log, ...). Logs go to the jobs that name their "
+		   "prefix. What contradicts itself is refused with the reason; what a file cannot say stays empty, and a "
 		   "note says so.",
 	.words_min = 1,
 	.words_max = IMPORT_FILES_MAX,

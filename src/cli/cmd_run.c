@@ -12,6 +12,7 @@
 #include "cli/plan_source.h"
 #include "cli/progress.h"
 #include "cli/run_file.h"
+#include "cli/terminal.h"
 #include "cli/version.h"
 #include "report/report.h"
 
@@ -92,14 +93,14 @@ static void run_path_default(const struct plan *plan, const char *target, char p
 
 static void result_show(const char *path)
 {
-	struct report_layout layout = { .width = isatty(STDOUT_FILENO) ? 120 : 0, .color = isatty(STDOUT_FILENO) };
+	struct report_layout layout = terminal_layout();
 	struct text text = { 0 };
 	struct store *store;
 
 	if (run_file_open(path, &store))
 		return;
 	if (!report_text(store, &layout, &text, NULL))
-		fwrite(text_data(&text), 1, text.bytes, stdout);
+		terminal_write(stdout, text_data(&text), text.bytes);
 	text_release(&text);
 	store_close(store);
 }
@@ -342,15 +343,15 @@ const struct command command_run = {
 	.usage = "PLAN TARGET... [-o RUN] [OPTION...] | --resume RUN [TARGET...]",
 	.details =
 		"PLAN    a built-in plan ('ssdassay plans'), a .plan or fio .fio file, or - for standard input\n"
-		"TARGET  a block device, a file (made when it does not exist), a directory of a mounted file system\n"
-		"        (a file is made there and removed), sim:PROFILE[,key=value...], /dev/null or /dev/zero\n\n"
-		"Writing to a block device destroys what is on it, so it needs --destroy ID, where ID is what\n"
+		"TARGET  a block device, a file (made when it does not exist), a directory of a mounted file system "
+		"(a file is made there and removed), sim:PROFILE[,key=value...], /dev/null or /dev/zero\n\n"
+		"Writing to a block device destroys what is on it, so it needs --destroy ID, where ID is what "
 		"'ssdassay drives' prints. A device in use is always refused.\n\n"
-		"--resume RUN goes on with the first step that is not done: after Ctrl-C, kill, a reboot or a failure. Plan,\n"
-		"options and targets come from the run file; --destroy is needed again. A drive that has another name now\n"
-		"is found by its ID; a target can also be named, but must be the same. When something else wrote to the\n"
+		"--resume RUN goes on with the first step that is not done: after Ctrl-C, kill, a reboot or a failure. Plan, "
+		"options and targets come from the run file; --destroy is needed again. A drive that has another name now "
+		"is found by its ID; a target can also be named, but must be the same. When something else wrote to the "
 		"drive since, what preconditions it is done again first. Simulated drives are replayed to where they were.\n\n"
-		"Exit codes: 0 done, all criteria met; 1 criteria not met; 2 usage or plan error; 3 refused;\n"
+		"Exit codes: 0 done, all criteria met; 1 criteria not met; 2 usage or plan error; 3 refused; "
 		"4 device or environment failure (partial run kept); 130 interrupted (partial run kept).",
 	.words_min = 0,
 	.words_max = 64,

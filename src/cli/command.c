@@ -6,6 +6,9 @@
 #include <string.h>
 #include "report/utf8.h"
 
+#define HELP_COLUMNS 80u
+#define HELP_INDENT 30u
+
 static const struct command *const commands[] = {
 	&command_run, &command_check, &command_show, &command_report, &command_compare, &command_export,
 	&command_import, &command_plans, &command_drives, &command_sim, &command_completion,
@@ -78,6 +81,32 @@ enum exit_code command_fail_fault(enum exit_code code, const struct fault *fault
 	return command_fail(code, "%s", fault_format(fault, line, sizeof(line)));
 }
 
+void command_fold(FILE *out, const char *head, uint32_t indent, const char *words)
+{
+	uint32_t column = (uint32_t)fprintf(out, "%-*s", (int)indent, head), start = column;
+
+	while (*words) {
+		const int length = (int)strcspn(words, " ");
+
+		if (column > start && column + 1 + (uint32_t)length > HELP_COLUMNS) {
+			fprintf(out, "\n%*s", (int)indent, "");
+			start = column = indent;
+		}
+		column += (uint32_t)fprintf(out, "%s%.*s", column > start ? " " : "", length, words);
+		words += length;
+		words += *words == ' ';
+	}
+	fputc('\n', out);
+}
+
+static void help_line(const char *option, const char *words)
+{
+	char left[72];
+
+	snprintf(left, sizeof(left), "  %s ", option);
+	command_fold(stdout, left, HELP_INDENT, words);
+}
+
 static void help_option(const struct command_option *option)
 {
 	char left[64];
@@ -88,17 +117,42 @@ static void help_option(const struct command_option *option)
 	else
 		snprintf(left, sizeof(left), "    --%s%s%s", option->name, option->value ? " " : "",
 			 option->value ? option->value : "");
-	printf("  %-30s %s\n", left, option->help);
+	help_line(left, option->help);
+}
+
+/* Lines as they are, folded; what follows a word and two spaces stays in its column. */
+static void details_print(const char *details)
+{
+	putchar('\n');
+	for (;;) {
+		const size_t length = strcspn(details, "\n");
+		char *line = strndup(details, length);
+		const char *gap = line ? strstr(line, "  ") : NULL;
+		const size_t head = gap ? (size_t)(gap - line) + strspn(gap, " ") : 0;
+		char *first = line ? strndup(line, head) : NULL;
+
+		if (first)
+			command_fold(stdout, first, (uint32_t)head, line + head);
+		free(first);
+		free(line);
+		if (!details[length])
+			return;
+		details += length + 1;
+	}
 }
 
 void command_help(const struct command *command)
 {
-	printf("ssdassay %s - %s\n\nUsage: ssdassay %s %s\n", command->name, command->summary, command->name,
-	       command->usage);
+	char head[64];
+
+	snprintf(head, sizeof(head), "ssdassay %s - ", command->name);
+	command_fold(stdout, head, 2, command->summary);
+	snprintf(head, sizeof(head), "\nUsage: ssdassay %s ", command->name);
+	command_fold(stdout, head, 7, command->usage);
 	if (command->details)
-		printf("\n%s\n", command->details);
+		details_print(command->details);
 	printf("\nOptions:\n");
 	for (uint32_t i = 0; i < COMMAND_OPTIONS && command->options[i].name; i++)
 		help_option(&command->options[i]);
-	printf("  %-30s %s\n", "-h, --help", "this text");
+	help_line("-h, --help", "this text");
 }

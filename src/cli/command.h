@@ -83,4 +83,6 @@ void command_print_line(FILE *out, const char *format, ...) __attribute__((forma
 /* "ssdassay: ..." on stderr, one line, cleaned. Returns the exit code given. */
 enum exit_code command_fail(enum exit_code code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 enum exit_code command_fail_fault(enum exit_code code, const struct fault *fault);
+/* `head` padded to `indent`, then `words` in lines of 80 columns, the later ones indented. */
+void command_fold(FILE *out, const char *head, uint32_t indent, const char *words);
 void command_help(const struct command *command);

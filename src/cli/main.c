@@ -10,13 +10,18 @@
 
 static void usage_print(FILE *out)
 {
-	fprintf(out, "ssdassay %s - what a storage drive will really do: for hours, under load, and how bad it gets\n\n"
-		     "Usage: ssdassay COMMAND [ARGUMENT...]\n\nCommands:\n", SSDASSAY_VERSION);
-	for (uint32_t i = 0; command_at(i); i++)
-		fprintf(out, "  %-12s %s\n", command_at(i)->name, command_at(i)->summary);
+	char head[32];
+
+	command_fold(out, "ssdassay " SSDASSAY_VERSION " - ", 2,
+		     "what a storage drive will really do: for hours, under load, and how bad it gets");
+	fprintf(out, "\nUsage: ssdassay COMMAND [ARGUMENT...]\n\nCommands:\n");
+	for (uint32_t i = 0; command_at(i); i++) {
+		snprintf(head, sizeof(head), "  %-12s ", command_at(i)->name);
+		command_fold(out, head, 15, command_at(i)->summary);
+	}
 	fprintf(out, "\nFirst steps:\n"
 		     "  ssdassay run quick sim:tlc-consumer     a simulated drive, no hardware touched\n"
-		     "  ssdassay run quick /mnt/disk/           a file in a directory of a mounted file system\n"
+		     "  ssdassay run quick /mnt/disk/           a file in a directory on the drive\n"
 		     "  ssdassay report RUN.assay -o page.html  the page to look at\n\n"
 		     "'ssdassay COMMAND --help' explains a command.\n");
 }

@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "cli/command.h"
+#include "cli/terminal.h"
 
 #define LIVE_EVERY_NS 200000000ull
 #define PLAIN_EVERY_NS 10000000000ull
@@ -31,15 +31,6 @@ int progress_init(struct progress *progress, const char *style)
 	else
 		return -EINVAL;
 	return 0;
-}
-
-static uint32_t columns(void)
-{
-	struct winsize size;
-
-	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) || size.ws_col < 20)
-		return 80;
-	return size.ws_col;
 }
 
 static void history_add(struct progress *progress, double iops)
@@ -84,20 +75,23 @@ static void figures_append(const struct run_progress *now, struct text *text)
 		return;
 	text_printf(text, "  %s IOPS  %s", count_format(now->iops, iops), rate_format(now->bytes_per_second, rate));
 	if (now->iops > 0)
-		text_printf(text, "  p50 %s p99 %s max %s", duration_format(now->p50_ns, p50),
+		text_printf(text, "  p50 %s  p99 %s  max %s", duration_format(now->p50_ns, p50),
 			    duration_format(now->p99_ns, p99), duration_format(now->max_ns, max));
 	if (now->errors)
 		text_printf(text, "  %llu errors", (unsigned long long)now->errors);
 }
 
-/* Cuts to the columns of the terminal, counting characters and not bytes. */
+/* How much of a line has room in so many columns: characters, not bytes. What is two spaces apart belongs together, and half of it
+ * says nothing: cut before it. */
 static size_t cut_bytes(const char *line, uint32_t width)
 {
-	size_t at = 0;
+	size_t at = 0, field = 0;
 
 	for (uint32_t count = 0; line[at]; at++) {
+		if (at && line[at] == ' ' && line[at + 1] == ' ')
+			field = at;
 		if (((unsigned char)line[at] & 0xc0) != 0x80 && count++ == width)
-			break;
+			return field ? field : at;
 	}
 	return at;
 }
@@ -165,6 +159,7 @@ static void one_append(const struct progress *progress, const struct run_progres
 
 static void live_show(struct progress *progress, const struct run_progress *now)
 {
+	const uint32_t columns = terminal_columns(stderr);
 	struct text text = { 0 };
 
 	if (progress->side_count)
@@ -173,7 +168,8 @@ static void live_show(struct progress *progress, const struct run_progress *now)
 		one_append(progress, now, &text);
 	if (text.data)
 		command_clean(text.data);
-	fprintf(stderr, "\r\033[K%.*s", (int)cut_bytes(text_data(&text), columns() - 1), text_data(&text));
+	fputs("\r\033[K", stderr);
+	terminal_write(stderr, text_data(&text), cut_bytes(text_data(&text), columns > 20 ? columns - 1 : 79));
 	fflush(stderr);
 	progress->line_open = true;
 	text_release(&text);

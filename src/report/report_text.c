@@ -9,6 +9,7 @@
 #include "report/model.h"
 #include "report/report.h"
 #include "report/text_table.h"
+#include "report/utf8.h"
 
 #define REPEATS_MAX 1024u	/* more are left out of a line's figures */
 
@@ -43,13 +44,13 @@ static void line(struct show *show, enum text_style style, const char *string)
 	text_append_char(show->out, '\n');
 }
 
-/* Words of `string` in lines of the terminal's width; later lines are indented. */
-static void paragraph(struct show *show, const char *mark, const char *string)
+/* Words of `string` in lines of the terminal's width, behind a mark; later lines are indented. */
+static void marked_paragraph(struct show *show, enum text_style style, const char *mark, const char *string)
 {
 	uint32_t width = show->layout.width, column = (uint32_t)strlen(mark);
 	size_t indent = strlen(mark);
 
-	text_append(show->out, mark);
+	text_styled(show->out, show->layout.color, style, mark);
 	while (*string) {
 		size_t word = strcspn(string, " ");
 		char piece[512];
@@ -71,6 +72,32 @@ static void paragraph(struct show *show, const char *mark, const char *string)
 		string += strspn(string, " ");
 	}
 	text_append_char(show->out, '\n');
+}
+
+static void paragraph(struct show *show, const char *mark, const char *string)
+{
+	marked_paragraph(show, TEXT_PLAIN, mark, string);
+}
+
+/* The same without a mark, faint. */
+static void remark(struct show *show, const char *string)
+{
+	struct text folded = { 0 };
+	struct show inner = *show;
+	char *at;
+
+	inner.out = &folded;
+	paragraph(&inner, "", string);
+	for (at = folded.data; at && *at;) {
+		char *end = at + strcspn(at, "\n");
+
+		*end = '\0';
+		line(show, TEXT_FAINT, at);
+		at = end + 1;
+	}
+	if (folded.error)
+		show->out->error = folded.error;
+	text_release(&folded);
 }
 
 /* -- heading -- */
@@ -107,6 +134,19 @@ static void heading(struct show *show)
 		     "  reads of never-written ranges were allowed: not a measurement of the drive");
 }
 
+/* What has no room in the line any more goes to the next. */
+static void field(struct show *show, struct text *text, const char *name, const char *value)
+{
+	uint32_t columns = utf8_columns(text_data(text)) + utf8_columns(name) + utf8_columns(value) + 2;
+
+	if (show->layout.width && columns > show->layout.width) {
+		line(show, TEXT_PLAIN, text_data(text));
+		text_clear(text);
+		text_append(text, "  ");
+	}
+	text_printf(text, "  %s%s", name, value);
+}
+
 static void drive_line(struct show *show, const struct drive_record *drive)
 {
 	char capacity[UNITS_TEXT];
@@ -114,13 +154,13 @@ static void drive_line(struct show *show, const struct drive_record *drive)
 
 	text_printf(&text, "  %s", drive->name ? drive->name : "?");
 	if (drive->model && drive->model[0])
-		text_printf(&text, "  %s", drive->model);
+		field(show, &text, "", drive->model);
 	if (drive->serial && drive->serial[0])
-		text_printf(&text, "  serial %s", drive->serial);
+		field(show, &text, "serial ", drive->serial);
 	if (drive->firmware && drive->firmware[0])
-		text_printf(&text, "  firmware %s", drive->firmware);
+		field(show, &text, "firmware ", drive->firmware);
 	if (drive->capacity_bytes)
-		text_printf(&text, "  %s", capacity_format(drive->capacity_bytes, capacity));
+		field(show, &text, "", capacity_format(drive->capacity_bytes, capacity));
 	line(show, TEXT_PLAIN, text_data(&text));
 	text_release(&text);
 }
@@ -381,7 +421,7 @@ static void quiet_row(struct show *show, struct text_table *table, const struct 
 	set_name(show, table, step, NULL);
 	text_table_set(table, COLUMN_DIRECTION, TEXT_FAINT,
 		       step->load_count ? "no I/O" : word(step->record->kind));
-	text_printf(&note, "%s", duration_format(step->record->duration_ns, duration));
+	text_printf(&note, "took %s", step->record->duration_ns ? duration_format(step->record->duration_ns, duration) : "no time");
 	if (step->record->status != RUN_COMPLETE)
 		text_printf(&note, ", %s", run_status_name(step->record->status));
 	if (step->record->note)
@@ -444,14 +484,17 @@ static int table(struct show *show)
 
 	for (uint32_t i = COLUMN_IOPS; i <= COLUMN_MAX; i++)
 		rows.right[i] = true;
-	rows.elastic[COLUMN_STEP] = rows.elastic[COLUMN_POINT] = rows.elastic[COLUMN_RANGE] =
-		rows.elastic[COLUMN_NOTE] = true;
+	rows.elastic[COLUMN_STEP] = rows.elastic[COLUMN_POINT] = rows.elastic[COLUMN_NOTE] = true;
+	rows.optional[COLUMN_RANGE] = TEXT_TABLE_FIRST_OUT;
+	rows.optional[COLUMN_P50] = TEXT_TABLE_LAST_OUT;
 	text_table_row(&rows);
 	for (uint32_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (i != COLUMN_RANGE || repeated(show->model))
 			text_table_set(&rows, i, TEXT_FAINT, names[i]);
 	for (uint32_t i = 0; i < show->model->step_count && !error; i++)
 		error = step_rows(show, &rows, &show->model->steps[i]);
+	if (text_table_holds(&rows, COLUMN_NOTE))
+		text_table_name(&rows, COLUMN_NOTE, TEXT_FAINT, "note");
 	text_table_write(&rows, show->layout.width, show->out);
 	text_table_release(&rows);
 	return error;
@@ -460,22 +503,18 @@ static int table(struct show *show)
 static void legend(struct show *show)
 {
 	if (show->any_few)
-		line(show, TEXT_FAINT, "* fewer than 10 independent I/Os lie beyond this percentile");
+		remark(show, "* fewer than 10 independent I/Os lie beyond this percentile");
 	if (show->any_refused)
-		line(show, TEXT_FAINT,
-		     "n/a: too few I/Os to say, or too few independent ones; show --json says how many more "
-		     "it takes");
+		remark(show, "n/a: too few I/Os to say, or too few independent ones; show --json says how many more "
+			     "it takes");
 	if (show->any_windowed)
-		line(show, TEXT_FAINT,
-		     "steady: rates and latencies are those of the verified window; the transient is in show "
-		     "--json");
+		remark(show, "steady: rates and latencies are those of the verified window; the transient is in show "
+			     "--json");
 	if (show->any_repeats)
-		line(show, TEXT_FAINT,
-		     "(xN, low-high): the median and range of N repeats, latencies of all; each one is in "
-		     "show --json");
+		remark(show, "(xN, low-high): the median and range of N repeats, latencies of all; each one is in "
+			     "show --json");
 	if (show->any_open)
-		line(show, TEXT_FAINT,
-		     "open loops: latency is response time, counted from the intended start");
+		remark(show, "open loops: latency is response time, counted from the intended start");
 }
 
 /* -- after the table -- */
@@ -529,8 +568,7 @@ static void checks(struct show *show)
 		if (model->checks[i].result != CHECK_FAILED)
 			continue;
 		text_printf(&text, "%s: %s", word(model->checks[i].name), word(model->checks[i].text));
-		text_styled(show->out, show->layout.color, TEXT_BAD, "check failed ");
-		paragraph(show, "", text_data(&text));
+		marked_paragraph(show, TEXT_BAD, "check failed ", text_data(&text));
 		text_release(&text);
 	}
 	if (model->check_count)

@@ -67,7 +67,7 @@ void text_table_row(struct text_table *table)
 	table->row_count++;
 }
 
-void text_table_set(struct text_table *table, uint32_t column, enum text_style style, const char *string)
+static void set_in(struct text_table *table, uint32_t row, uint32_t column, enum text_style style, const char *string)
 {
 	struct text clean = { 0 };
 	struct text_cell *cell;
@@ -75,7 +75,7 @@ void text_table_set(struct text_table *table, uint32_t column, enum text_style s
 	if (table->error || !table->row_count)
 		return;
 	append_clean(&clean, string);
-	cell = &table->cells[(size_t)(table->row_count - 1) * TEXT_TABLE_COLUMNS + column];
+	cell = &table->cells[(size_t)row * TEXT_TABLE_COLUMNS + column];
 	cell->string = arena_strdup(&table->arena, text_data(&clean));
 	cell->style = style;
 	if (clean.error || !cell->string)
@@ -85,11 +85,29 @@ void text_table_set(struct text_table *table, uint32_t column, enum text_style s
 		table->column_count = column + 1;
 }
 
+void text_table_set(struct text_table *table, uint32_t column, enum text_style style, const char *string)
+{
+	set_in(table, table->row_count - 1, column, style, string);
+}
+
+void text_table_name(struct text_table *table, uint32_t column, enum text_style style, const char *string)
+{
+	set_in(table, 0, column, style, string);
+}
+
 static const char *cell_string(const struct text_table *table, uint32_t row, uint32_t column)
 {
 	const char *string = table->cells[(size_t)row * TEXT_TABLE_COLUMNS + column].string;
 
 	return string ? string : "";
+}
+
+bool text_table_holds(const struct text_table *table, uint32_t column)
+{
+	for (uint32_t row = 0; row < table->row_count; row++)
+		if (cell_string(table, row, column)[0])
+			return true;
+	return false;
 }
 
 static void measure(const struct text_table *table, uint32_t *widths)
@@ -105,46 +123,78 @@ static void measure(const struct text_table *table, uint32_t *widths)
 	}
 }
 
-/* Takes from the widest elastic column until the table fits. */
-static void squeeze(const struct text_table *table, uint32_t *widths, uint32_t width)
+/* An empty column takes no room. */
+static uint32_t sum_of(const struct text_table *table, const uint32_t *widths)
 {
-	for (;;) {
-		uint32_t sum = 0, widest = table->column_count;
+	uint32_t sum = 0;
+
+	for (uint32_t i = 0; i < table->column_count; i++)
+		sum += widths[i] + (i && widths[i] ? GAP : 0);
+	return sum;
+}
+
+static void leave_out(const struct text_table *table, enum text_table_optional which, uint32_t *widths, uint32_t width)
+{
+	for (uint32_t i = 0; i < table->column_count && sum_of(table, widths) > width; i++)
+		if (table->optional[i] == which)
+			widths[i] = 0;
+}
+
+/* Takes from the widest elastic column until the table fits, or none has more to give. */
+static void shorten(const struct text_table *table, uint32_t *widths, uint32_t width)
+{
+	while (sum_of(table, widths) > width) {
+		uint32_t widest = table->column_count;
 
 		for (uint32_t i = 0; i < table->column_count; i++) {
-			sum += widths[i] + (i && widths[i] ? GAP : 0);	/* an empty column takes no room */
 			if (table->elastic[i] && widths[i] > ELASTIC_MIN &&
 			    (widest == table->column_count || widths[i] > widths[widest]))
 				widest = i;
 		}
-		if (sum <= width || widest == table->column_count)
+		if (widest == table->column_count)
 			return;
 		widths[widest]--;
 	}
 }
 
-/* The string, or its beginning and an ellipsis. */
+static void squeeze(const struct text_table *table, uint32_t *widths, uint32_t width)
+{
+	uint32_t whole[TEXT_TABLE_COLUMNS];
+
+	leave_out(table, TEXT_TABLE_FIRST_OUT, widths, width);
+	memcpy(whole, widths, sizeof(whole));
+	shorten(table, widths, width);
+	if (sum_of(table, widths) <= width)
+		return;
+	memcpy(widths, whole, sizeof(whole));
+	leave_out(table, TEXT_TABLE_LAST_OUT, widths, width);
+	shorten(table, widths, width);
+}
+
+/* The string, or its beginning, an ellipsis and its end: names of steps and values of points differ at either. */
 static void fit(const char *string, uint32_t columns, struct text *out)
 {
-	char one[8] = "";
-	uint32_t used = 0;
+	uint32_t all = utf8_columns(string), head = columns / 2, tail = columns - head - 1, used = 0;
 
-	if (utf8_columns(string) <= columns) {
+	if (all <= columns) {
 		text_append(out, string);
 		return;
 	}
 	while (*string) {
 		uint32_t length = utf8_length(string);
+		char one[8] = "";
 
 		memcpy(one, string, length);
-		one[length] = '\0';
-		if (used + utf8_columns(one) >= columns)
+		if (used + utf8_columns(one) > head)
 			break;
 		used += utf8_columns(one);
 		text_append(out, one);
 		string += length;
 	}
 	text_append(out, "\xe2\x80\xa6");
+	while (*string && utf8_columns(string) > tail)
+		string += utf8_length(string);
+	text_append(out, string);
 }
 
 static void spaces(struct text *out, uint32_t count)
@@ -160,6 +210,8 @@ static void write_cell(const struct text_table *table, uint32_t row, uint32_t co
 	struct text string = { 0 };
 	uint32_t pad;
 
+	if (!width)
+		return;
 	fit(cell_string(table, row, column), width, &string);
 	pad = width - utf8_columns(text_data(&string));
 	if (table->right[column])
@@ -181,7 +233,7 @@ static uint32_t row_end(const struct text_table *table, uint32_t row)
 
 void text_table_write(const struct text_table *table, uint32_t width, struct text *out)
 {
-	uint32_t widths[TEXT_TABLE_COLUMNS];
+	uint32_t widths[TEXT_TABLE_COLUMNS] = { 0 };
 
 	measure(table, widths);
 	if (width)

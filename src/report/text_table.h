@@ -19,6 +19,8 @@ struct text_table {
 	uint32_t column_count;
 	bool right[TEXT_TABLE_COLUMNS];		/* aligned to the right */
 	bool elastic[TEXT_TABLE_COLUMNS];	/* may be shortened when the terminal is too narrow */
+	/* Left out then, half a number is none: before anything is shortened, or when that is not enough. */
+	enum text_table_optional { TEXT_TABLE_KEPT, TEXT_TABLE_FIRST_OUT, TEXT_TABLE_LAST_OUT } optional[TEXT_TABLE_COLUMNS];
 	uint32_t row_count, row_capacity;
 	struct text_cell *cells;		/* row by row */
 	bool color;
@@ -30,6 +32,10 @@ void text_table_release(struct text_table *table);
 void text_table_row(struct text_table *table);
 /* Copies; control characters are replaced, so that a name cannot drive the terminal. */
 void text_table_set(struct text_table *table, uint32_t column, enum text_style style, const char *string);
+/* The same in the first row, which names the columns. */
+void text_table_name(struct text_table *table, uint32_t column, enum text_style style, const char *string);
+/* Whether any cell of the column has something in it. */
+bool text_table_holds(const struct text_table *table, uint32_t column);
 /* width 0: as wide as it needs. */
 void text_table_write(const struct text_table *table, uint32_t width, struct text *out);
 

@@ -104,9 +104,39 @@ static void search_estimate(const struct plan_step *step, const struct plan_inst
 	need->time_known = false;
 }
 
-static int point_estimate(const struct plan_step *step, struct plan_instance *instance, double scale,
-			  struct run_target *target, struct need *need, struct fault *fault)
+/* What is estimated: the plan, on a target like this one; of the plan's own ones, only what goes to it. */
+struct scope {
+	const struct plan *plan;
+	uint32_t index;			/* or ESTIMATE_ANY */
+	struct run_target target;
+	struct plan_instance instance;
+};
+
+/* A section without a target of its own goes to the first. */
+static bool goes_here(const struct scope *scope, uint32_t section)
 {
+	const struct plan_step *step = &scope->plan->steps[section];
+
+	if (scope->index == ESTIMATE_ANY)
+		return true;
+	for (uint32_t i = 0; i < step->target_count; i++)
+		if (step->targets[i] == scope->index)
+			return true;
+	return !step->target_count && !scope->index;
+}
+
+static bool step_goes_here(const struct scope *scope, const struct plan_step *step)
+{
+	bool here = goes_here(scope, step->index);
+
+	for (uint32_t i = 0; i < scope->plan->step_count && !here; i++)
+		here = scope->plan->steps[i].joined_to == (int32_t)step->index && goes_here(scope, i);
+	return here;
+}
+
+static int point_estimate(const struct plan_step *step, struct scope *scope, struct need *need, struct fault *fault)
+{
+	struct plan_instance *instance = &scope->instance;
 	struct stage *stage = calloc(1, sizeof(*stage));
 	int error;
 
@@ -115,18 +145,19 @@ static int point_estimate(const struct plan_step *step, struct plan_instance *in
 	*need = (struct need){ .time_known = true };
 	stage->instance = instance;
 	if (step->kind == STEP_LOAD || step->kind == STEP_FILL) {
-		stage->load_count = instance->load_count;
 		for (uint32_t i = 0; i < instance->load_count; i++)
-			stage->load[i] = (struct stage_load){ .load = &instance->loads[i], .at = target };
+			if (goes_here(scope, instance->loads[i].section))
+				stage->load[stage->load_count++] =
+					(struct stage_load){ .load = &instance->loads[i], .at = &scope->target };
 		error = step_limits_resolve(stage, step, fault);
 		for (uint32_t i = 0; i < stage->load_count && !error; i++) {
-			load_estimate(stage, i, run_target_block_bytes(target), need);
-			if (instance->loads[i].ramp_ns > stage->ramp_ns)
-				stage->ramp_ns = instance->loads[i].ramp_ns;
+			load_estimate(stage, i, run_target_block_bytes(&scope->target), need);
+			if (stage->load[i].load->ramp_ns > stage->ramp_ns)
+				stage->ramp_ns = stage->load[i].load->ramp_ns;
 		}
 		need->time_ns += stage->ramp_ns;
 		if (!error && step->searches)
-			search_estimate(step, instance, scale, need);
+			search_estimate(step, instance, scope->plan->scale, need);
 	} else {
 		error = 0;
 		need->time_ns = step->kind == STEP_IDLE ? instance->runtime_ns : 0;
@@ -163,19 +194,19 @@ static bool groups_advance(const struct plan *plan, const struct plan_step *step
 }
 
 /* What is on= a file system has a part of the target. */
-static int target_limit(const struct plan *plan, const struct plan_step *step, const struct plan_place *place,
-			struct plan_instance *instance, struct run_target *target, struct fault *fault)
+static int target_limit(struct scope *scope, const struct plan_step *step, const struct plan_place *place,
+			struct fault *fault)
 {
 	struct plan_place made = *place;
 	int error;
 
-	target->limit_bytes = 0;
+	scope->target.limit_bytes = 0;
 	if (step->on_step < 0)
 		return 0;
 	made.step = (uint32_t)step->on_step;
 	made.point = 0;
-	error = plan_instantiate(plan, &made, NULL, instance, fault);
-	return error ? error : fs_bytes(instance, target, &target->limit_bytes, fault);
+	error = plan_instantiate(scope->plan, &made, NULL, &scope->instance, fault);
+	return error ? error : fs_bytes(&scope->instance, &scope->target, &scope->target.limit_bytes, fault);
 }
 
 static void fs_note(struct estimate_row *row, const char *fs)
@@ -187,11 +218,10 @@ static void fs_note(struct estimate_row *row, const char *fs)
 		snprintf(row->fs[row->fs_count++], sizeof(row->fs[0]), "%s", fs);
 }
 
-static int row_points(const struct plan *plan, const struct plan_step *step, struct plan_place *place,
-		      struct plan_instance *instance, struct run_target *target, struct estimate *estimate,
-		      struct estimate_row *row, struct fault *fault)
+static int row_points(struct scope *scope, const struct plan_step *step, struct plan_place *place,
+		      struct estimate *estimate, struct estimate_row *row, struct fault *fault)
 {
-	int limit_error = target_limit(plan, step, place, instance, target, fault);
+	int limit_error = target_limit(scope, step, place, fault);
 
 	if (limit_error)
 		return limit_error;
@@ -200,13 +230,13 @@ static int row_points(const struct plan *plan, const struct plan_step *step, str
 		int error;
 
 		place->point = point;
-		error = plan_instantiate(plan, place, NULL, instance, fault);
+		error = plan_instantiate(scope->plan, place, NULL, &scope->instance, fault);
 		if (!error)
-			error = point_estimate(step, instance, plan->scale, target, &need, fault);
+			error = point_estimate(step, scope, &need, fault);
 		if (error)
 			return error;
 		if (step->kind == STEP_MKFS)
-			fs_note(row, instance->fs);
+			fs_note(row, scope->instance.fs);
 		row->write_bytes += need.write_bytes * step->repeat;
 		row->read_bytes += need.read_bytes * step->repeat;
 		row->time_ns += need.time_ns * step->repeat;
@@ -217,42 +247,44 @@ static int row_points(const struct plan *plan, const struct plan_step *step, str
 	return 0;
 }
 
-static int row_estimate(const struct plan *plan, const struct plan_step *step, struct plan_instance *instance,
-			struct run_target *target, struct estimate *estimate, struct fault *fault)
+static int row_estimate(struct scope *scope, const struct plan_step *step, struct estimate *estimate,
+			struct fault *fault)
 {
 	struct estimate_row *row = &estimate->row[estimate->count++];
 	struct plan_place place = { .step = step->index };
 	int error;
 
 	*row = (struct estimate_row){ .step = step, .repeats = step->repeat, .time_known = true };
-	groups_multiply(plan, step, &row->points, &row->rounds);
+	if (!step_goes_here(scope, step))
+		return 0;
+	groups_multiply(scope->plan, step, &row->points, &row->rounds);
 	do
-		error = row_points(plan, step, &place, instance, target, estimate, row, fault);
-	while (!error && groups_advance(plan, step, &place));
+		error = row_points(scope, step, &place, estimate, row, fault);
+	while (!error && groups_advance(scope->plan, step, &place));
 	estimate->write_bytes += row->write_bytes * row->rounds;
 	estimate->read_bytes += row->read_bytes * row->rounds;
 	estimate->time_ns += row->time_ns * row->rounds;
 	return error;
 }
 
-int estimate_make(const struct plan *plan, uint64_t target_bytes, uint32_t block_bytes, struct estimate *ret_estimate,
+int estimate_make(const struct plan *plan, const struct estimate_target *at, struct estimate *ret_estimate,
 		  struct fault *fault)
 {
 	struct estimate estimate = { .row = calloc(plan->step_count + 1, sizeof(*estimate.row)) };
-	struct plan_instance *instance = malloc(sizeof(*instance));
-	struct run_target *target = calloc(1, sizeof(*target));
-	int error = estimate.row && instance && target ? 0 : -ENOMEM;
+	struct scope *scope = calloc(1, sizeof(*scope));
+	int error = estimate.row && scope ? 0 : -ENOMEM;
 
 	if (!error) {
-		target->subject.kind = TARGET_BLOCK;
-		target->subject.size_bytes = target_bytes;
-		target->subject.block_bytes = block_bytes;
+		scope->plan = plan;
+		scope->index = at->index;
+		scope->target.subject.kind = TARGET_BLOCK;
+		scope->target.subject.size_bytes = at->bytes;
+		scope->target.subject.block_bytes = at->block_bytes;
 	}
 	for (uint32_t i = 0; i < plan->step_count && !error; i++)
 		if (plan->steps[i].kind != STEP_GROUP && plan->steps[i].joined_to < 0)
-			error = row_estimate(plan, &plan->steps[i], instance, target, &estimate, fault);
-	free(instance);
-	free(target);
+			error = row_estimate(scope, &plan->steps[i], &estimate, fault);
+	free(scope);
 	if (error)
 		estimate_release(&estimate);
 	else

@@ -7,7 +7,7 @@
 
 struct estimate_row {
 	const struct plan_step *step;
-	uint32_t points, repeats;	/* how often the step runs in one round of its groups */
+	uint32_t points, repeats;	/* how often the step runs in one round of its groups; 0 points: not on this target */
 	uint32_t rounds;		/* most rounds of its groups together */
 	uint64_t write_bytes, read_bytes, trim_bytes;	/* all points and repeats, one round; UINT64_MAX = by time only */
 	uint64_t time_ns;		/* the same */
@@ -23,7 +23,16 @@ struct estimate {
 	uint64_t memory_bytes;		/* of the largest step: buffers and recorders */
 };
 
+/* What is estimated for: a target's size, and which of the plan's own targets it is (ESTIMATE_ANY: the run names it, and every
+ * step goes to it). */
+#define ESTIMATE_ANY UINT32_MAX
+struct estimate_target {
+	uint64_t bytes;
+	uint32_t block_bytes;
+	uint32_t index;
+};
+
 /* 0, -EINVAL with fault (a load that does not fit the target), -ENOMEM. Release with estimate_release. */
-int estimate_make(const struct plan *plan, uint64_t target_bytes, uint32_t block_bytes, struct estimate *ret_estimate,
+int estimate_make(const struct plan *plan, const struct estimate_target *at, struct estimate *ret_estimate,
 		  struct fault *fault);
 void estimate_release(struct estimate *estimate);

@@ -140,3 +140,28 @@ steps() {
 	[ "$(result '.steps[-1].loads[0].write.bytes')" = $((3 * 1048576)) ]
 	[ "$(result '.steps[-1].loads[0].workers')" = 3 ]
 }
+
+@test "check counts a job with files of its own under those files only" {
+	plan j.fio <<-PLAN
+		[a]
+		rw=randread
+		bs=4k
+		size=64k
+		filename=disk/x:disk/y
+		[b]
+		stonewall
+		rw=write
+		size=1m
+		filename=disk/z
+	PLAN
+	ssd check j.fio
+	expect 0
+	awk '/^Target/ { target = $2 } /^[ab] / { print target, $1 }' <<< "$out" > seen
+	diff seen - <<-SEEN
+		disk/x a
+		disk/y a
+		disk/z b
+	SEEN
+	[ "$(grep -c '^1 measurement, at most' <<< "$out")" = 3 ]
+	[ "$(grep -c 'nothing written' <<< "$out")" = 2 ]
+}

@@ -112,6 +112,35 @@ static void columns_are_counted_as_terminals_do(void **state)
 	assert_int_equal(utf8_length("\xe2\x82"), 0);
 }
 
+static void a_narrow_table_leaves_out_half_numbers_and_keeps_both_ends_of_names(void **state)
+{
+	struct text_table table = { .elastic = { true }, .optional = { [1] = TEXT_TABLE_FIRST_OUT, [2] = TEXT_TABLE_LAST_OUT } };
+	struct text out = { 0 };
+
+	text_table_row(&table);
+	text_table_row(&table);
+	text_table_set(&table, 0, TEXT_PLAIN, "sequential-q8t1");
+	text_table_set(&table, 1, TEXT_PLAIN, "(1-2)");
+	text_table_set(&table, 2, TEXT_PLAIN, "1.31 ms");
+	text_table_set(&table, 3, TEXT_PLAIN, "99");
+	text_table_name(&table, 3, TEXT_PLAIN, "n");
+	assert_true(text_table_holds(&table, 3));
+	assert_false(text_table_holds(&table, 4));
+	text_table_write(&table, 35, &out);
+	assert_non_null(strstr(text_data(&out), "sequential-q8t1  (1-2)  1.31 ms  99\n"));
+	text_clear(&out);
+	text_table_write(&table, 28, &out);
+	assert_string_equal(text_data(&out), "                          n\nsequential-q8t1  1.31 ms  99\n");
+	text_clear(&out);
+	text_table_write(&table, 23, &out);
+	assert_non_null(strstr(text_data(&out), "seque\xe2\x80\xa6" "q8t1  1.31 ms  99\n"));
+	text_clear(&out);
+	text_table_write(&table, 14, &out);
+	assert_non_null(strstr(text_data(&out), "seque\xe2\x80\xa6" "q8t1  99\n"));
+	text_release(&out);
+	text_table_release(&table);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -121,6 +150,7 @@ int main(void)
 		cmocka_unit_test(colours_are_only_used_when_asked_for),
 		cmocka_unit_test(the_table_agrees_with_the_model),
 		cmocka_unit_test(columns_are_counted_as_terminals_do),
+		cmocka_unit_test(a_narrow_table_leaves_out_half_numbers_and_keeps_both_ends_of_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
