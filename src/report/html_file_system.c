@@ -210,7 +210,7 @@ void html_file_systems(struct html *html)
 		return;
 	for (uint32_t i = 0; i < html->model->finding_count && !finding[0]; i++)
 		if (strcmp(word(html->model->findings[i].kind), "file_system") == 0)
-			finding = word(html->model->findings[i].text);
+			finding = page_grouped(html->page, word(html->model->findings[i].text));
 	html_section(html, "File systems");
 	draw(html, rows, finding);
 	table(html, rows);

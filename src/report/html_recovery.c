@@ -74,7 +74,7 @@ static void recovery_chart(struct html *html, const struct finding_record *findi
 	chart_line(&chart, IO_WRITE, pauses->idle_ns, pauses->bytes, pauses->count, html_direction(page, IO_WRITE));
 	chart_marks(&chart, IO_WRITE, pauses->idle_ns, pauses->bytes, pauses->count);
 	chart_draw_end(&chart);
-	chart_finding(page, word(finding->text));
+	chart_finding(page, page_grouped(page, word(finding->text)));
 	table(html, pauses);
 	chart_close(page);
 }

@@ -147,6 +147,41 @@ const char *page_count_text(double value, char buffer[PAGE_NUMBER])
 	return buffer;
 }
 
+/* Is this the first of five digits and more that stand alone? */
+static bool number_begins(const char *sentence, const char *at)
+{
+	size_t length = strspn(at, "0123456789");
+	bool alone = at == sentence || strchr(" (", at[-1]);
+
+	return alone && length >= 5 && strchr(" .,;:)", at[length]);	/* or the end */
+}
+
+/* Names of steps stand in quotes; an apostrophe follows a letter. */
+static bool quote_opens(const char *sentence, const char *at)
+{
+	return *at == '\'' && (at == sentence || strchr(" (", at[-1]));
+}
+
+const char *page_grouped(struct page *page, const char *sentence)
+{
+	struct text grouped = { 0 };
+	const char *kept;
+	bool quoted = false;
+
+	for (const char *c = sentence; *c;) {
+		size_t length = !quoted && number_begins(sentence, c) ? strspn(c, "0123456789") : 0;
+
+		quoted = quote_opens(sentence, c) || (quoted && *c != '\'');
+		for (size_t i = 0; i < length; i++)
+			text_printf(&grouped, "%s%c", i && (length - i) % 3 == 0 ? NARROW_SPACE : "", *c++);
+		if (!length)
+			text_append_char(&grouped, *c++);
+	}
+	kept = arena_strdup(&page->arena, text_data(&grouped));
+	text_release(&grouped);
+	return kept ? kept : sentence;
+}
+
 const char *page_short_text(double value, char buffer[PAGE_NUMBER])
 {
 	static const char *const powers[] = { "", "k", "M", "G" };
@@ -169,7 +204,7 @@ const char *page_rate_text(double bytes_per_second, char buffer[PAGE_NUMBER])
 	return isfinite(bytes_per_second) ? strcat(buffer, NARROW_SPACE "MB/s") : buffer;
 }
 
-/* units' own form, with the micro sign and a space that doesn't break. */
+/* units' own form, with a space that doesn't break. */
 const char *page_latency_text(double ns, char buffer[PAGE_NUMBER])
 {
 	char plain[UNITS_TEXT];
@@ -179,7 +214,7 @@ const char *page_latency_text(double ns, char buffer[PAGE_NUMBER])
 		return strcpy(buffer, "n/a");
 	duration_format((uint64_t)(ns + 0.5), plain);
 	for (const char *c = plain; *c && used + 4 < PAGE_NUMBER; c++) {
-		const char *piece = *c == ' ' ? NARROW_SPACE : c[0] == 'u' && c[1] == 's' ? "\xc2\xb5" : NULL;
+		const char *piece = *c == ' ' ? NARROW_SPACE : NULL;
 		size_t length = piece ? strlen(piece) : 1;
 
 		memcpy(buffer + used, piece ? piece : c, length);

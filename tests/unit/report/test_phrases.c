@@ -180,6 +180,27 @@ static void the_page_speaks_the_language_asked_for(void **state)
 	fake_close(&file);
 }
 
+static void numbers_of_sentences_are_grouped_as_those_of_tables(void **state)
+{
+	static const struct {
+		const char *sentence, *grouped;
+	} rows[] = {
+		{ "peaks at 393469 IOPS.", "peaks at 393\u202f469 IOPS." },
+		{ "12345", "12\u202f345" },
+		{ "(1234567) of 1234 in 98765.4 s", "(1\u202f234\u202f567) of 1234 in 98\u202f765.4 s" },
+		{ "step 'r 12345 x' had 54321; sim:x,shrink=65536 the drive's 10000", "step 'r 12345 x' had 54\u202f321; "
+		  "sim:x,shrink=65536 the drive's 10\u202f000" },
+		{ "0.000012345 of 1e-12345", "0.000012345 of 1e-12345" },
+		{ "", "" },
+	};
+	struct text out = { 0 };
+	struct page page = { .out = &out };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		assert_string_equal(page_grouped(&page, rows[i].sentence), rows[i].grouped);
+	arena_release(&page.arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -188,6 +209,7 @@ int main(void)
 		cmocka_unit_test(no_phrase_is_there_twice),
 		cmocka_unit_test(languages_are_known_by_their_tags),
 		cmocka_unit_test(the_page_speaks_the_language_asked_for),
+		cmocka_unit_test(numbers_of_sentences_are_grouped_as_those_of_tables),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
