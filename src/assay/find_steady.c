@@ -116,7 +116,7 @@ static void reason_text(const json_t *verdict, char *text, size_t bytes)
 {
 	const char *name = json_string_value(json_object_get(verdict, "verdict"));
 	const json_t *gate = json_object_get(verdict, "gate"), *drift = json_object_get(verdict, "drift");
-	char written[UNITS_TEXT], needed[UNITS_TEXT];
+	char written[UNITS_TEXT], needed[UNITS_TEXT], longest[UNITS_TEXT];
 
 	name = name ? name : "";
 	if (!strcmp(name, "time_limited") && !json_is_true(json_object_get(gate, "open")))
@@ -124,6 +124,11 @@ static void reason_text(const json_t *verdict, char *text, size_t bytes)
 			 "it ended when %s of the %s were written that must be before it can be judged",
 			 capacity_format((uint64_t)json_real_in(gate, "written_bytes"), written),
 			 capacity_format((uint64_t)json_real_in(gate, "needed_bytes"), needed));
+	else if (!strcmp(name, "time_limited") && json_is_true(json_object_get(gate, "coarse")))
+		snprintf(text, bytes,
+			 "one of its intervals lasted %s, and how even the speed was in it is not known (a busy "
+			 "computer puts intervals together)",
+			 duration_format((uint64_t)json_real_in(gate, "longest_interval_ns"), longest));
 	else if (!strcmp(name, "time_limited"))
 		snprintf(text, bytes, "it ended too soon after its work gate had opened");
 	else if (!strcmp(name, "drifting"))

@@ -9,6 +9,7 @@
 #define FIRST_CHECK_MIN 240 /* units: steady.h judges nothing shorter */
 #define ROUND_UNITS 60
 #define GATE_READ_UNITS 60
+#define COARSE_SHARE 24 /* a batch of the detector is no longer than the window by this */
 
 static bool writes(const struct load *load)
 {
@@ -82,6 +83,12 @@ static void round_add(struct settle *settle, double value)
 	settle->round_ios = settle->round_units = 0;
 }
 
+bool settle_is_coarse(const struct settle *settle)
+{
+	return settle->steady.count >= FIRST_CHECK_MIN &&
+	       settle->longest_ns * COARSE_SHARE > settle->next_ns - settle->gate_open_ns;
+}
+
 /* A second is full: its rate, NaN when nothing of it was seen. */
 static int unit_end(struct settle *settle)
 {
@@ -92,7 +99,7 @@ static int unit_end(struct settle *settle)
 	round_add(settle, value);
 	if (settle->gate_open && settle->next_ns > settle->gate_open_ns)
 		met = steady_feed(&settle->steady, value);
-	if (met > 0)
+	if (met > 0 && !settle_is_coarse(settle))
 		settle->met = true;
 	return met < 0 ? met : 0;
 }
@@ -139,6 +146,8 @@ int settle_feed(struct settle *settle, uint64_t start_ns, uint64_t end_ns, uint6
 	}
 	if (end_ns <= start_ns || end_ns <= settle->next_ns)
 		return settle->met;
+	if (settle->gate_open && end_ns - start_ns > settle->longest_ns)
+		settle->longest_ns = end_ns - start_ns;
 	error = advance(settle, start_ns, NAN);
 	if (!error)
 		error = advance(settle, end_ns, (double)ios / (double)(end_ns - start_ns));
@@ -150,7 +159,8 @@ int settle_feed(struct settle *settle, uint64_t start_ns, uint64_t end_ns, uint6
 int settle_finish(struct settle *settle, struct settle_outcome *ret_outcome)
 {
 	uint32_t rounds = settle->round_count < SNIA_WINDOW ? settle->round_count : SNIA_WINDOW;
-	bool judged = settle->gate_open && settle->steady.count >= FIRST_CHECK_MIN;
+	bool judged = settle->gate_open && settle->steady.count >= FIRST_CHECK_MIN &&
+		      !settle_is_coarse(settle);
 	int error;
 
 	if (!settle->config.stops)

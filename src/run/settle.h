@@ -41,6 +41,7 @@ struct settle {
 	uint64_t first_ns,
 		gate_open_ns; /* where the measured part begins; where the gate opened (step's axis) */
 	uint64_t next_ns;     /* fed up to here */
+	uint64_t longest_ns;  /* interval after the gate opened */
 	uint64_t written_bytes;
 	double unit_ios, unit_seen_ns; /* of the unfinished second */
 	/* SNIA's rule on one-minute rounds of all that was measured, for comparison */
@@ -54,6 +55,11 @@ void settle_release(struct settle *settle);
 /* One interval, in order; a gap before it counts as missing. 1 = steady now, 0 = not (yet), -ENOMEM. */
 int settle_feed(struct settle *settle, uint64_t start_ns, uint64_t end_ns, uint64_t ios,
 		uint64_t written_bytes);
+
+/* Some interval covers so much of the time since the gate opened that how even the speed was in it is not
+ * known: a computer too busy to record second by second gives intervals put together. Nothing is claimed
+ * then. */
+bool settle_is_coarse(const struct settle *settle);
 
 struct settle_outcome {
 	struct steady_verdict verdict; /* times in units */

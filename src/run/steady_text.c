@@ -62,6 +62,8 @@ static json_t *gate_object(const struct settle *settle)
 	json_object_set_new(gate, "written_bytes", json_integer((json_int_t)settle->written_bytes));
 	json_object_set_new(gate, "settled_before", json_boolean(settle->config.settled));
 	json_object_set_new(gate, "relaxed", json_boolean(settle->config.scale < 1));
+	json_object_set_new(gate, "coarse", json_boolean(settle_is_coarse(settle)));
+	json_object_set_new(gate, "longest_interval_ns", json_integer((json_int_t)settle->longest_ns));
 	return gate;
 }
 

@@ -1,4 +1,5 @@
-/* When a step has settled: the work gate, the detector's verdict, scaled time, and what the verdict looks like as JSON. */
+/* When a step has settled: the work gate, the detector's verdict, scaled time, and what the verdict looks like
+ * as JSON. */
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
@@ -15,8 +16,8 @@ static struct settle_config config_of(enum settle_gate gate)
 	return (struct settle_config){ .gate = gate, .capacity_bytes = CAPACITY, .scale = 1, .stops = true };
 }
 
-/* Feeds intervals of `step_s` until it is steady or `seconds` have passed: iops(t) = start * (1 + slope * t / 3600), with 2 %
- * noise; 4 KiB written by each. Returns the seconds fed. */
+/* Feeds intervals of `step_s` until it is steady or `seconds` have passed: iops(t) = start * (1 + slope * t /
+ * 3600), with 2 % noise; 4 KiB written by each. Returns the seconds fed. */
 static double feed(struct settle *settle, double seconds, double step_s, double start, double slope)
 {
 	struct random random;
@@ -26,7 +27,8 @@ static double feed(struct settle *settle, double seconds, double step_s, double 
 	while (t < seconds) {
 		double noise = 1 + 0.02 * (2 * random_double(&random) - 1);
 		uint64_t ios = (uint64_t)(start * (1 + slope * t / 3600) * noise * step_s);
-		int met = settle_feed(settle, (uint64_t)(t * 1e9), (uint64_t)((t + step_s) * 1e9), ios, ios * 4096);
+		int met = settle_feed(settle, (uint64_t)(t * 1e9), (uint64_t)((t + step_s) * 1e9), ios,
+				      ios * 4096);
 
 		assert_true(met >= 0);
 		t += step_s;
@@ -141,6 +143,32 @@ static void long_intervals_and_gaps_are_laid_on_seconds(void **state)
 	settle_release(&settle);
 }
 
+/* A busy computer: what came in ten minutes is one number. It is no evidence that each second was like it. */
+static void an_interval_over_most_of_the_time_is_not_judged(void **state)
+{
+	struct settle_config config = config_of(SETTLE_READS);
+	struct settle settle;
+
+	config.stops = false;
+	settle_init(&settle, &config);
+	feed(&settle, 120, 1, 1000, 0);
+	assert_int_equal(settle_feed(&settle, 120 * SECOND, 4000 * SECOND, 3880000, 0), 0);
+	assert_true(settle_is_coarse(&settle));
+	assert_int_equal(finish(&settle), STEADY_TIME_LIMITED);
+	settle_release(&settle);
+
+	/* one second that lasted ten says little against an hour of them */
+	settle_init(&settle, &config);
+	feed(&settle, 120, 1, 1000, 0);
+	assert_true(settle_feed(&settle, 120 * SECOND, 130 * SECOND, 10075, 0) >= 0);
+	for (uint32_t t = 130; t < 4000; t++)
+		assert_true(settle_feed(&settle, t * SECOND, (t + 1) * SECOND, 1000 + (t * 2654435761u >> 28),
+					0) >= 0);
+	assert_false(settle_is_coarse(&settle));
+	assert_int_equal(finish(&settle), STEADY);
+	settle_release(&settle);
+}
+
 static void the_verdict_is_json_with_its_numbers(void **state)
 {
 	struct settle_config config = config_of(SETTLE_RANDOM);
@@ -174,6 +202,7 @@ int main(void)
 		cmocka_unit_test(a_step_after_a_verified_one_finds_the_gate_open),
 		cmocka_unit_test(time_and_gate_shrink_with_the_plan),
 		cmocka_unit_test(long_intervals_and_gaps_are_laid_on_seconds),
+		cmocka_unit_test(an_interval_over_most_of_the_time_is_not_judged),
 		cmocka_unit_test(the_verdict_is_json_with_its_numbers),
 	};
 
