@@ -210,7 +210,7 @@ for row in csv.DictReader(open("csv/results.csv")):
 			"$(told $1 $2 99)" ]
 	done
 	ssd show r.assay
-	narrow=$'\u202f'
+	narrow=$'\xe2\x80\xaf'
 	p99=$(sed -n 's/^settle  *write  *[0-9.]*  *[0-9.]*  *[0-9.]* [^ ]*s  *[0-9.]* [^ ]*s  *\([0-9.]* [^ ]*s\).*/\1/p' <<< "$out")
 	[ -n "$p99" ]
 	grep -q ">${p99/ /$narrow}<" page.html
