@@ -236,7 +236,7 @@ int resume_open(struct store *store, const struct plan *plan, struct resume *ret
 	}
 	if (error) {
 		resume_release(&resume);
-		return fault_system(fault, error, "the run file cannot be read: %s", strerror(-error));
+		return store_fault(store, error, fault);
 	}
 	resume.is_virtual = resume.run->clock && !strcmp(resume.run->clock, "virtual");
 	*ret_resume = resume;

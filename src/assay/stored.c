@@ -137,7 +137,7 @@ int assay_stored(struct store *store, struct assay_stored *ret_stored, struct fa
 		return fault_set(fault, 0, 0, "the run file holds nothing yet: the run ended before it began; remove it and start "
 				 "again");
 	if (error)
-		return fault_system(fault, error, "the run file cannot be read: %s", strerror(-error));
+		return store_fault(store, error, fault);
 	if (stored.run->options_json)
 		options = json_loads(stored.run->options_json, 0, NULL);
 	if (!stored.run->plan_text || !json_is_object(options)) {
@@ -155,7 +155,7 @@ int assay_stored(struct store *store, struct assay_stored *ret_stored, struct fa
 		error = drives_locate(store, &stored);
 	if (error) {
 		assay_stored_release(&stored);
-		return fault_system(fault, error, "the run file cannot be read: %s", strerror(-error));
+		return store_fault(store, error, fault);
 	}
 	*ret_stored = stored;
 	return 0;

@@ -32,9 +32,26 @@ static void row_print(const struct estimate_row *row)
 	       row->rounds > 1 ? " a round" : "");
 }
 
+/* "61.4 MB written (7.3 times the capacity)". */
+static void written_print(uint64_t bytes, uint64_t target_bytes)
+{
+	const double times = target_bytes ? (double)bytes / (double)target_bytes : 0;
+	char written[UNITS_TEXT];
+
+	printf("%s written", bytes ? capacity_format(bytes, written) : "nothing");
+	if (!bytes || !target_bytes)
+		return;
+	if (times < 0.01)
+		printf(" (less than a hundredth of the capacity)");
+	else if (times < 1000)
+		printf(" (%.*f times the capacity)", times < 10 ? 2 : 0, times);
+	else
+		printf(" (again and again over the same %s)", capacity_format(target_bytes, written));
+}
+
 static void estimate_print(const struct estimate *estimate, uint64_t target_bytes)
 {
-	char time[UNITS_TEXT], written[UNITS_TEXT], read[UNITS_TEXT], memory[UNITS_TEXT];
+	char time[UNITS_TEXT], read[UNITS_TEXT], memory[UNITS_TEXT];
 	uint64_t measurements = 0;
 
 	printf("%-20s %-9s %16s %12s %12s  %s\n", "step", "kind", "measurements", "written", "read", "time");
@@ -45,11 +62,7 @@ static void estimate_print(const struct estimate *estimate, uint64_t target_byte
 		}
 	printf("\n%llu measurement%s", (unsigned long long)measurements, measurements == 1 ? "" : "s");
 	printf(", at most %s, ", duration_format(estimate->time_ns, time));
-	if (estimate->write_bytes)
-		printf("%s written (%.2f times the capacity)", capacity_format(estimate->write_bytes, written),
-		       target_bytes ? (double)estimate->write_bytes / (double)target_bytes : 0.0);
-	else
-		printf("nothing written");
+	written_print(estimate->write_bytes, target_bytes);
 	printf(", %s read; %s of memory for buffers\n",
 	       estimate->read_bytes ? capacity_format(estimate->read_bytes, read) : "nothing",
 	       size_format(estimate->memory_bytes, memory));
@@ -128,6 +141,15 @@ static enum exit_code target_print(const struct plan *plan, const struct assay_t
 	return target->error ? EXIT_CODE_REFUSED : EXIT_CODE_DONE;
 }
 
+/* Where nothing can be told of any target, what is wrong with them is all that is told. */
+static bool any_examined(const struct assay_target *targets, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (!targets[i].error || targets[i].error == -EPERM)
+			return true;
+	return false;
+}
+
 static enum exit_code check_with(const struct command_line *line, const struct plan *plan)
 {
 	const struct command_values *destroy = command_values(line, "destroy");
@@ -153,7 +175,9 @@ static enum exit_code check_with(const struct command_line *line, const struct p
 
 	if (error)
 		return command_fail_fault(error == -EINVAL ? EXIT_CODE_USAGE : EXIT_CODE_FAILED, &fault);
-	command_print_line(stdout, "Plan %s%s%s", plan->name, plan->title ? ": " : "", plan->title ? plan->title : "");
+	if (any_examined(targets, count))
+		command_print_line(stdout, "Plan %s%s%s", plan->name, plan->title ? ": " : "",
+				   plan->title ? plan->title : "");
 	for (uint32_t i = 0; i < count; i++) {
 		enum exit_code one = target_print(plan, &targets[i], request.target_count ? ESTIMATE_ANY : i);
 

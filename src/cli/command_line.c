@@ -96,13 +96,26 @@ static int option_parse(struct command_line *line, int argc, char **argv, int *a
 	return option_store(line, (uint32_t)index, value ? value : "", fault);
 }
 
+/* The word of the usage at that place ("RUN" of "RUN RUN... [--json]"). */
+static int word_wanted(const char *usage, uint32_t place, const char **ret_word)
+{
+	while (place--)
+		usage += strcspn(usage, " ") + 1;
+	*ret_word = usage;
+	return (int)strcspn(usage, " .");
+}
+
 static int words_check(const struct command_line *line, struct fault *fault)
 {
 	const struct command *command = line->command;
+	const char *word;
+	int bytes;
 
-	if (line->word_count < command->words_min)
-		return fault_set(fault, 0, 0, "%s: something is missing; usage: ssdassay %s %s", command->name,
-				 command->name, command->usage);
+	if (line->word_count < command->words_min) {
+		bytes = word_wanted(command->usage, line->word_count, &word);
+		return fault_set(fault, 0, 0, "%s: %s%.*s is missing; usage: ssdassay %s %s", command->name,
+				 line->word_count ? "another " : "", bytes, word, command->name, command->usage);
+	}
 	if (line->word_count > command->words_max)
 		return fault_set(fault, 0, 0, "%s: '%s' is too much; usage: ssdassay %s %s", command->name,
 				 line->words[command->words_max], command->name, command->usage);

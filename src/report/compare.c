@@ -402,7 +402,7 @@ static int models_of_run(struct compare *compare, struct store *run, const char 
 	int error = store_drives(run, &drives, &count);
 
 	if (error)
-		return fault_system(fault, error, "the run file cannot be read: %s", strerror(-error));
+		return store_fault(run, error, fault);
 	if (count < 2)
 		return model_add(compare, run, REPORT_ALL_TARGETS, name, fault);
 	for (uint32_t i = 0; i < count && !error; i++)

@@ -311,7 +311,7 @@ int report_model_new(struct store *store, int32_t target, struct report_model **
 	error = model_build(model);
 	if (error) {
 		report_model_free(model);
-		return fault_system(fault, error, "the run file cannot be read: %s", strerror(-error));
+		return store_fault(store, error, fault);
 	}
 	*ret_model = model;
 	return 0;

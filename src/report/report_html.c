@@ -170,7 +170,7 @@ static int views_of_run(struct views *views, struct store *store, uint32_t run, 
 	int error = store_drives(store, &drives, &count);
 
 	if (error)
-		return fault_system(fault, error, "the run file cannot be read: %s", strerror(-error));
+		return store_fault(store, error, fault);
 	if (count < 2)
 		return view_add(views, store, run, REPORT_ALL_TARGETS, fault);
 	for (uint32_t i = 0; i < count && !error; i++)

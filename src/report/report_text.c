@@ -601,6 +601,6 @@ int report_text(struct store *store, const struct report_layout *layout, struct 
 	report_model_free(model);
 	free(show.scratch);
 	if (error)
-		return fault_system(fault, error, "the run file cannot be read: %s", strerror(-error));
+		return store_fault(store, error, fault);
 	return out->error ? fault_system(fault, out->error, "not enough memory for the table") : 0;
 }

@@ -255,6 +255,14 @@ int store_open(const char *path, struct store **ret_store, struct fault *fault)
 	return result;
 }
 
+int store_fault(const struct store *store, int error, struct fault *fault)
+{
+	if (error == -EBADMSG)
+		return fault_system(fault, error, "%s: damaged: what is in it makes no sense (a copy that was cut short, or a "
+				    "disk that failed)", store->path);
+	return fault_system(fault, error, "%s: cannot be read: %s", store->path, strerror(-error));
+}
+
 /* -- writers -- */
 
 /* The process that holds a lock on the file, by /proc/locks; 0 = it does not say. */

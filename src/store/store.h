@@ -58,6 +58,9 @@ int store_commit(struct store *store);
  * run can be put and committed. Once. 0, or -ENOSPC: nothing was kept aside. */
 int store_last_words(struct store *store);
 
+/* A reading of `store` failed with `error`: fills the fault (NULL ok) with the file's name and what that means. Returns `error`. */
+int store_fault(const struct store *store, int error, struct fault *fault);
+
 /* -- reading: small tables as arrays owned by the store until store_close -- */
 /* A run that is stored as running and that nobody writes any more is told to a reader as interrupted, with what is known of
  * its end as status_text; so are its steps. A writer (store_open_resume) gets what is stored. */

@@ -443,3 +443,62 @@ accepted() {
 	mistake_block 4104
 	mistake_block 4224
 }
+
+@test "a mistake in the target is all that check says; of several targets the others are told" {
+	printf '[w]\nrw=randwrite\nbs=4k\nsize=8m\nruntime=1s\n' > w.plan
+	ssd check w.plan nowhere/t.dat
+	expect 4
+	expect_err "the directory nowhere: No such file or directory"
+	[ -z "$out" ]
+	ssd check w.plan nowhere/t.dat sim:tlc-consumer
+	expect 4
+	expect_err "the directory nowhere"
+	expect_out "Plan w" "Target sim:tlc-consumer"
+}
+
+@test "what would be written is compared with the capacity in words that say something" {
+	check_of() {
+		printf '[w]\nrw=%s\nbs=4k\nsize=%s\nruntime=%s\n' "$1" "$2" "$3" > w.plan
+		ssd check w.plan t.dat
+		expect 0
+	}
+	check_of randwrite 8m 300ms
+	expect_out "1 measurement, at most 300 ms, 61.4 MB written (7.32 times the capacity), nothing read;"
+	check_of randwrite 8m 3s
+	expect_out "614 MB written (73 times the capacity)"
+	check_of randwrite 4k 10h
+	expect_out "7.37 TB written (again and again over the same 4.10 kB)"
+	check_of randwrite 8g 1ms
+	expect_out "written (less than a hundredth of the capacity)"
+	ssd check w.plan sim:tlc-consumer
+	expect_out "written (less than a hundredth of the capacity)"
+	check_of randread 8m 300ms
+	expect_out "nothing written, 61.4 MB read"
+}
+
+@test "what is missing on the command line is named" {
+	local words
+	for words in "show/RUN" "compare/RUN" "compare a.assay/another RUN" "check/PLAN" "import/FILE" "report/RUN" "export/RUN" \
+		"completion/bash|zsh|fish"; do
+		ssd ${words%/*}
+		expect 2
+		expect_err "ssdassay: ${words%%[ /]*}: ${words#*/} is missing; usage: ssdassay ${words%%[ /]*} "
+	done
+}
+
+@test "a damaged run file is named, and what that means is said" {
+	printf '[w]\nrw=randwrite\nbs=4k\nsize=8m\nruntime=1s\n' > w.plan
+	ssd run w.plan sim:tlc-consumer -o r.assay --progress none
+	expect 0
+	sqlite3 r.assay "update step set status = 'no such status'"
+	local command
+	for command in "show" "show --json" "report -o page.html"; do
+		ssd $command r.assay
+		expect 4
+		expect_err "ssdassay: r.assay: damaged: what is in it makes no sense"
+	done
+	head -c 20000 r.assay > short.assay
+	ssd show short.assay
+	expect 2
+	expect_err "short.assay: not a run file, or damaged"
+}

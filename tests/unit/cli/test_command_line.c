@@ -135,7 +135,7 @@ static void faults_name_what_is_wrong(void **state)
 		{ "a|-o", "needs a value" },
 		{ "a|-o|x|--output=y", "was given twice" },
 		{ "a|-s|-s", "was given twice" },
-		{ "--strict", "something is missing" },
+		{ "--strict", " is missing; usage: ssdassay try " },
 		{ "a|b|c|d", "'d' is too much" },
 	};
 
