@@ -221,7 +221,7 @@ const struct option option_table[] = {
   .help = "how much each worker moves in all" },
 { "number_ios", NULL, LOADS, OPTION_WORK,
   .parse = option_parse_u64, .offset = FIELD(number_ios), .max = UINT64_MAX,
-  .help = "I/Os that each worker sends at most; 0 = no limit" },
+  .help = "I/Os that each worker sends at most, times loops; 0 = no limit" },
 { "range", NULL, WHERE_RANGES, 0, .parse = parse_range,
   .help = "part of the target: 0%..75%; 75%/2048 = as so many random segments" },
 { "norandommap", NULL, LOADS, OPTION_WORK, .parse = parse_norandommap,
@@ -386,7 +386,7 @@ const struct option_reason option_no_effect[] = {
 	  "significant_figures unified_rw_reporting disk_util block_error_percentiles stats "
 	  "unit_base new_group",
 	  "everything is recorded, and the report chooses what to show" },
-	{ "thread", "workers are always threads" },
+	{ "thread threads", "workers are always threads" },
 	{ "softrandommap", "a random map that doesn't fit into memory is refused, not left out" },
 	{ "scramble_buffers", "data never repeats unless dedupe_percentage says so" },
 	{ "invalidate fadvise_hint", "the page cache is left as it is; direct=1 measures the drive" },

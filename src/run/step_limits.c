@@ -46,6 +46,16 @@ static uint64_t written_budget(const struct stop_rule *rules, uint32_t count, co
 	return budget;
 }
 
+/* number_ios= is that of each loop, as in fio. */
+static uint64_t ios_budget(const struct load *load)
+{
+	uint64_t ios;
+
+	if (!load->number_ios || __builtin_mul_overflow(load->number_ios, (uint64_t)load->loops, &ios))
+		return UINT64_MAX;
+	return ios;
+}
+
 /* The shortest time that the step itself allows; UINT64_MAX = it does not say. */
 static uint64_t step_time_limit(const struct plan_instance *instance)
 {
@@ -165,7 +175,7 @@ int step_limits_resolve(struct stage *stage, const struct plan_step *step, struc
 		max = written_budget(instance->max, instance->max_count, load->load, target_bytes,
 				     range.addressed_bytes);
 		load->budget_bytes = until < max ? until : max;
-		load->budget_ios = load->load->number_ios ? load->load->number_ios : UINT64_MAX;
+		load->budget_ios = ios_budget(load->load);
 		if (!conditional && !(load->load->time_based && load->runtime_ns) && max == UINT64_MAX)
 			load->budget_bytes = work_budget_bytes(load->load, &range);
 		load->follows = !conditional && stage->load_count > 1 && load->load->time_based && !load->runtime_ns &&

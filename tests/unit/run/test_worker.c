@@ -15,6 +15,7 @@ static void a_budget_is_kept_to_the_byte(void **state)
 		{ "rw=randread\nbs=4k\nio_size=50%\n", 2048, 8 * MEBI },
 		{ "rw=randread\nbs=4k\nsize=1m\nnumber_ios=9\niodepth=4\n", 9, 36 << 10 },
 		{ "rw=randread\nbs=4k\nruntime=10s\nnumber_ios=9\n", 9, 36 << 10 },
+		{ "rw=write\nbs=4k\nsize=64k\nnumber_ios=5\nloops=2\n", 10, 40 << 10 },
 		{ "rw=write\nbs=64k\nuntil=written:300k\n", 5, 300 << 10 },
 		{ "rw=write\nbs=64k\nuntil=written:1r\nsize=25%\n", 64, 4 * MEBI },
 		{ "rw=randwrite\nbs=64k\nuntil=written:2x\niodepth=8\n", 512, 32 * MEBI },
