@@ -150,7 +150,8 @@ static enum bottleneck decide(const struct bottleneck_evidence *e, const bool *t
 		return BOTTLENECK_HOST_QUEUE;
 	if (tag[TAG_HOST_LIMITED])
 		return e->worker_cpu_busiest >= CPU_IDLE_ENOUGH ? BOTTLENECK_HOST_CPU : BOTTLENECK_HOST_QUEUE;
-	if (e->perturbation_ratio <= BOTTLENECK_PERTURBATION_MIN)	/* R8: more of the host gained nothing */
+	/* R8: more of the host gained nothing */
+	if (e->perturbation_ratio <= BOTTLENECK_PERTURBATION_MIN)
 		return BOTTLENECK_DRIVE;
 	/* the host had time and room to spare: the drive set the pace */
 	if (e->worker_cpu_busiest < CPU_BUSY &&

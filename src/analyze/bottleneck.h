@@ -37,14 +37,17 @@ struct bottleneck_evidence {
 	double worker_cpu_busiest;	/* of one worker's thread */
 	double host_cpu_busy;		/* all CPUs */
 	double irq_cpu_busiest;		/* interrupt + soft interrupt of one CPU */
-	double irq_one_cpu;		/* share of all CPUs' interrupt work that this one did; NaN: there is one CPU */
+	/* share of all CPUs' interrupt work that this one did; NaN: there is one CPU */
+	double irq_one_cpu;
 	double steal;			/* taken by the hypervisor */
 	double switches_per_second;	/* involuntary, worst worker */
 	double switches_per_io;
-	double late_share;		/* of the wake-ups of a thread that sleeps 1 ms, those that came 0.1 ms late or more */
+	/* of the wake-ups of a thread that sleeps 1 ms, those that came 0.1 ms late or more */
+	double late_share;
 	double pause_longest_ns;	/* of the host */
 	bool workers_pinned;
-	int32_t drive_node, worker_node;	/* NUMA; -1 = unknown. One worker on another node than the drive: that one */
+	/* NUMA; -1 = unknown. One worker on another node than the drive: that one */
+	int32_t drive_node, worker_node;
 	/* heat */
 	double temperature_c, temperature_warning_c;
 	double throttle_seconds;	/* the drive's own counters, rise during the load */
@@ -96,7 +99,8 @@ enum bottleneck_figure {
 	BOTTLENECK_NODE,		/* of the worker; limit: of the drive */
 	BOTTLENECK_FIGURES
 };
-const char *bottleneck_figure_name(enum bottleneck_figure figure);	/* "bytes per second / link ceiling" ... */
+/* "bytes per second / link ceiling" ... */
+const char *bottleneck_figure_name(enum bottleneck_figure figure);
 
 struct bottleneck_number {
 	enum bottleneck_figure figure;
@@ -107,7 +111,8 @@ struct bottleneck_number {
 struct bottleneck_verdict {
 	enum bottleneck verdict;
 	bool tag[BOTTLENECK_TAGS];
-	struct bottleneck_number number[BOTTLENECK_NUMBERS];	/* those that decided first, then those of the tags */
+	/* those that decided first, then those of the tags */
+	struct bottleneck_number number[BOTTLENECK_NUMBERS];
 	uint32_t number_count, decisive_count;	/* decisive: at most 3 */
 	const char *next;	/* UNKNOWN: what to gather next; else NULL */
 };

@@ -15,7 +15,8 @@ struct consistency {
 	double mean, median;
 	double floor_iops;		/* F99.9: the 99.9th-percentile slowest second */
 	double floor_low, floor_high;	/* 95 % interval; NaN below 3688 independent seconds */
-	double effective_seconds;	/* independent ones that those around the floor are worth; NaN without a floor */
+	/* independent ones that those around the floor are worth; NaN without a floor */
+	double effective_seconds;
 	double ratio;			/* C99.9 = floor / mean, as in Intel's data sheets ("Intel-style") */
 	double c99;			/* 99th-percentile slowest second / mean: what is left below 1000 s */
 	double variation;		/* standard deviation / mean */

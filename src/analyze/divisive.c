@@ -40,7 +40,8 @@ static double statistic(const double *sums, uint32_t n, uint32_t at, uint32_t en
 	const double a = at, b = end - at;
 	const double all = sums[end * width + end], before = sums[at * width + at];
 	const double between = sums[at * width + end] - before;
-	const double after = all - before - 2 * between;	/* both `before` and `after` count each pair twice */
+	/* both `before` and `after` count each pair twice */
+	const double after = all - before - 2 * between;
 
 	return a * b / (a + b) * (2 * between / (a * b) - before / (a * (a - 1)) - after / (b * (b - 1)));
 }

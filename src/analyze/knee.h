@@ -22,7 +22,8 @@ enum stage_label {		/* a guess by rule: always shown with "likely" */
 	STAGE_ONLY,		/* the speed does not change */
 	STAGE_BURST,		/* first and faster than what follows: the SLC cache */
 	STAGE_DIRECT,		/* into TLC or QLC */
-	STAGE_FOLDING,		/* cache and direct at once: below 0.6 of a later rate, or the last of three and slow */
+	/* cache and direct at once: below 0.6 of a later rate, or the last of three and slow */
+	STAGE_FOLDING,
 	STAGE_CYCLING,		/* regular ups and downs */
 };
 const char *stage_label_name(enum stage_label label);	/* "constant" "burst" "direct" "folding" "cycling" */

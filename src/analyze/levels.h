@@ -9,7 +9,8 @@ struct levels {
 	double share_low;		/* of the points, 0..1 */
 	double dwell_low, dwell_high;	/* points in a row on each, mean */
 	uint32_t switches;
-	double separation;		/* Ashman's D = sqrt(2) |m1 - m2| / sqrt(s1^2 + s2^2): two levels above 2 */
+	/* Ashman's D = sqrt(2) |m1 - m2| / sqrt(s1^2 + s2^2): two levels above 2 */
+	double separation;
 	bool bimodal;			/* separation > 2 and each level holds at least 5 % of the points */
 };
 

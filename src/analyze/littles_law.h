@@ -8,7 +8,8 @@ struct littles_law {
 	double reached;		/* I/Os in flight, mean over time, from their integral */
 	double computed;	/* I/Os per second x mean service time */
 	double difference;	/* |reached - computed| / reached; NaN when nothing was in flight */
-	bool agrees;		/* difference <= 5 %, or too few I/Os to tell (those in flight at both ends count) */
+	/* difference <= 5 %, or too few I/Os to tell (those in flight at both ends count) */
+	bool agrees;
 };
 
 /* Over one load's tally, errors left out of `computed`. */

@@ -29,7 +29,8 @@ static double *mann_whitney_shares(uint32_t n, uint32_t m)
 			share[u] -= share[u - m - i];
 		for (uint32_t u = i; u < size; u++)
 			share[u] += share[u - i];
-		for (uint32_t u = 0; u < size; u++)	/* of (m + i over i) orders now: keeps numbers small */
+		/* of (m + i over i) orders now: keeps numbers small */
+		for (uint32_t u = 0; u < size; u++)
 			share[u] *= (double)i / (m + i);
 	}
 	return share;

@@ -19,7 +19,8 @@ static int ops_of(const struct plan_expect *expect, enum io_op ops[IO_OPS])
 	return count;
 }
 
-static const struct histogram *times_of(const struct op_tally *tally, const struct plan_expect *expect, bool open_loop)
+static const struct histogram *times_of(const struct op_tally *tally, const struct plan_expect *expect,
+					bool open_loop)
 {
 	bool response = expect->clock ? !strcmp(expect->clock, "response") : open_loop;
 
@@ -47,7 +48,8 @@ struct done {
 	struct histogram times;
 };
 
-static void done_add(struct done *done, const struct tally *tally, const struct plan_expect *expect, bool open_loop)
+static void done_add(struct done *done, const struct tally *tally, const struct plan_expect *expect,
+		     bool open_loop)
 {
 	enum io_op ops[IO_OPS];
 	int count = ops_of(expect, ops);
@@ -73,7 +75,8 @@ static double errors_of(const struct tally *total, const struct plan_expect *exp
 	return errors;
 }
 
-/* Of the step, or only of its loads named `only` (NULL: all): of its verified steady window where it has one. */
+/* Of the step, or only of its loads named `only` (NULL: all): of its verified steady window where it has
+ * one. */
 static int done_read(const struct evidence *evidence, const struct step_record *step, const char *only,
 		     const struct plan_expect *expect, struct done *done)
 {
@@ -148,8 +151,8 @@ static const char *figure_text(const char *figure, double value, char buffer[UNI
 }
 
 /* `carried_out`: false when there was no such step at all. A criterion that was not measured is not met. */
-static int criterion_judge(struct store *store, const struct plan_expect *expect, const char *step, bool carried_out,
-			   double value, bool *met)
+static int criterion_judge(struct store *store, const struct plan_expect *expect, const char *step,
+			   bool carried_out, double value, bool *met)
 {
 	bool holds = expect->below ? value < expect->limit : value > expect->limit;
 	char name[160], text[256];
@@ -178,8 +181,8 @@ static uint32_t leader_of(const struct plan_step *section)
 	return section->joined_to < 0 ? section->index : (uint32_t)section->joined_to;
 }
 
-static int section_judge(const struct evidence *evidence, const struct plan_step *section, const struct step_record *step,
-			 bool *met)
+static int section_judge(const struct evidence *evidence, const struct plan_step *section,
+			 const struct step_record *step, bool *met)
 {
 	const char *only = section->joined_to < 0 ? NULL : section->name;
 	int error = 0;
@@ -198,7 +201,8 @@ static int section_judge(const struct evidence *evidence, const struct plan_step
 	return error;
 }
 
-/* In each step that carried it out. In a run that is complete it is one that was left out if there is none. */
+/* In each step that carried it out. In a run that is complete it is one that was left out if there is
+ * none. */
 static int section_conclude(const struct evidence *evidence, const struct plan_step *section, bool *met)
 {
 	bool found = false;

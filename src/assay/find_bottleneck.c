@@ -33,7 +33,8 @@ static uint32_t generation_of(double gigatransfers)
 
 /* What data has to pass through on its way to the drive. */
 struct link {
-	double now, max;		/* payload, bytes per second: as it runs, and as both ends could; 0 = unknown */
+	/* payload, bytes per second: as it runs, and as both ends could; 0 = unknown */
+	double now, max;
 	char name[48];			/* "PCIe 3.0 x4" */
 	double warning_c;		/* where the drive begins to warn; NaN = unknown */
 	int32_t node;			/* NUMA node of the drive; -1 = unknown */

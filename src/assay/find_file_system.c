@@ -99,7 +99,9 @@ static int p99_of(const struct evidence *evidence, const struct step_record *ste
 	free(all);
 	error = tail_effective(evidence, step, STORE_ALL, STORE_ALL, &value, n, &effective);
 	if (!error)
-		*ret_ns = effective_percentile(n, effective, 0.99).grade == CONFIDENCE_REFUSED ? NAN : (double)value.ns[0];
+		*ret_ns = effective_percentile(n, effective, 0.99).grade == CONFIDENCE_REFUSED
+				  ? NAN
+				  : (double)value.ns[0];
 	return error;
 }
 

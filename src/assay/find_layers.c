@@ -72,7 +72,8 @@ static int independent_read(const struct evidence *evidence, const struct step_r
 
 	for (uint32_t i = 0; i < 3; i++)
 		quartiles.ns[i] = histogram_percentile(times, 0.25 * (i + 1));
-	error = tail_effective(evidence, step, (int32_t)load->load, (int)op, &quartiles, times->moments.n, effective);
+	error = tail_effective(evidence, step, (int32_t)load->load, (int)op, &quartiles, times->moments.n,
+			       effective);
 	if (!error)
 		*ret_share = fmin(fmin(effective[0], effective[1]), effective[2]) / (double)times->moments.n;
 	return error;

@@ -20,7 +20,7 @@ struct tail_values {
 	uint32_t count;
 	uint64_t ns[TAIL_VALUES_MAX]; /* rising */
 };
-/* How many independent I/Os n of a step are worth around each of these values: of one load and direction, or of all
- * (STORE_ALL); service times. 0, -ENOMEM or the store's -errno. */
+/* How many independent I/Os n of a step are worth around each of these values: of one load and direction,
+ * or of all (STORE_ALL); service times. 0, -ENOMEM or the store's -errno. */
 int tail_effective(const struct evidence *evidence, const struct step_record *step, int32_t load, int op,
 		   const struct tail_values *values, uint64_t n, double *ret_effective);

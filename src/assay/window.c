@@ -227,7 +227,7 @@ int window_tally(const struct evidence *evidence, const struct load_record *load
 
 	tally_clear(ret_tally);
 	for (; tallying.kind < kinds && !error; tallying.kind++)
-		error = store_each_interval_of(evidence->store, load->step, (int32_t)load->load, tallying.kind, true,
-					       tally_row, &tallying);
+		error = store_each_interval_of(evidence->store, load->step, (int32_t)load->load,
+					       tallying.kind, true, tally_row, &tallying);
 	return error;
 }

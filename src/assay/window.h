@@ -37,7 +37,8 @@ struct window_times {
 int window_times(const struct evidence *evidence, const struct step_record *step, const struct window *window,
 		 struct window_times *times);
 
-/* What one load did in the window, as its total has it for all of the step: counts, service and response times, and the time
- * that its intervals cover (start_ns .. end_ns, from 0). 0, -ENOMEM or the store's -errno. */
+/* What one load did in the window, as its total has it for all of the step: counts, service and response
+ * times, and the time that its intervals cover (start_ns .. end_ns, from 0). 0, -ENOMEM or the store's
+ * -errno. */
 int window_tally(const struct evidence *evidence, const struct load_record *load, const struct window *window,
 		 struct tally *ret_tally);

@@ -14,7 +14,8 @@
 
 struct compare {
 	struct comparison comparison;
-	struct report_model *models[COMPARISON_SIDES_MAX];	/* a run with several drives has one for each */
+	/* a run with several drives has one for each */
+	struct report_model *models[COMPARISON_SIDES_MAX];
 	const char *names[COMPARISON_SIDES_MAX];		/* the model's run file */
 	uint32_t model_count;
 	int difference_count;

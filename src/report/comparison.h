@@ -32,7 +32,8 @@ struct comparison_side {
 struct comparison_sample {
 	uint32_t count;			/* measurements */
 	double value;			/* their median */
-	double low, high;		/* lowest and highest of them; of a single one its own 95 % interval, where it has one */
+	/* lowest and highest of them; of a single one its own 95 % interval, where it has one */
+	double low, high;
 };
 
 struct comparison_line {
@@ -51,7 +52,8 @@ struct comparison_shift {
 	const struct report_step *step;
 	uint32_t side;
 	enum io_op op;
-	double effective[2];		/* I/Os of reference and other that the p99.9 is worth; NaN = unknown */
+	/* I/Os of reference and other that the p99.9 is worth; NaN = unknown */
+	double effective[2];
 	uint32_t pieces[2];
 	struct bootstrap_figure ratio[SHIFT_POINTS];	/* other / reference; NaN where not carried */
 };

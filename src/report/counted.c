@@ -48,7 +48,8 @@ struct window {
 
 static void window_counts(struct window *window, uint32_t load, const struct interval_row *row)
 {
-	if (window->loads[load].last_index != row->index + 1) {		/* not another op of the same interval */
+	/* not another op of the same interval */
+	if (window->loads[load].last_index != row->index + 1) {
 		window->loads[load].last_index = row->index + 1;
 		window->loads[load].seen_ns += row->duration_ns;
 		window->loads[load].in_flight_ns += row->in_flight_ns;

@@ -25,7 +25,8 @@ struct report_percentile {
 	bool bounded;			/* low and high exist */
 	uint64_t low_ns, high_ns;
 	uint64_t needs;			/* samples missing; 0 unless refused */
-	double effective;		/* independent samples that those around it are worth, 1 .. n; 0 when n == 0 */
+	/* independent samples that those around it are worth, 1 .. n; 0 when n == 0 */
+	double effective;
 };
 
 struct report_latency {

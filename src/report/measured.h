@@ -7,7 +7,8 @@
 #include "analyze/bootstrap.h"
 #include "report/model.h"
 
-#define MEASURED_EXPECTED_LEAST 3.69	/* effective I/Os beyond a percentile that is told (report/latency.h) */
+/* effective I/Os beyond a percentile that is told (report/latency.h) */
+#define MEASURED_EXPECTED_LEAST 3.69
 
 struct measured {
 	double iops;

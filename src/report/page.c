@@ -193,8 +193,11 @@ const char *page_short_text(double value, char buffer[PAGE_NUMBER])
 		value /= 1000;
 		power++;
 	}
-	snprintf(buffer, PAGE_NUMBER, "%.*f" NARROW_SPACE "%s", fabs(value) < 9.995 ? 2 : fabs(value) < 99.95 ? 1 : 0, value,
-		 powers[power]);
+	snprintf(buffer, PAGE_NUMBER, "%.*f" NARROW_SPACE "%s",
+		 fabs(value) < 9.995   ? 2
+		 : fabs(value) < 99.95 ? 1
+				       : 0,
+		 value, powers[power]);
 	return buffer;
 }
 

@@ -30,7 +30,8 @@ const char *say(struct page *page, const char *english);
 void page_raw(struct page *page, const char *markup);
 /* Escaped text. */
 void page_text(struct page *page, const char *string);
-/* The sentence with its numbers of five digits and more grouped as those of tables are; names in quotes stay. Arena. */
+/* The sentence with its numbers of five digits and more grouped as those of tables are; names in quotes
+ * stay. Arena. */
 const char *page_grouped(struct page *page, const char *sentence);
 void page_format(struct page *page, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* <tag class="classes">text</tag>, all escaped; classes NULL = none. */
