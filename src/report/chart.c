@@ -567,22 +567,31 @@ static void spread(struct chart *chart)
 	}
 }
 
-/* At most `columns` characters of a label; the legend has it whole. */
+static bool inside_character(char c)
+{
+	return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+/* At most about `columns` characters of a label, the beginning and the end: points differ at either. The legend and the table have
+ * it whole. */
 static void short_label(struct page *page, const char *label, uint32_t columns)
 {
 	char head[sizeof(((struct chart_name *)0)->text)];
-	size_t length = strlen(label), cut = columns;
+	size_t length = strlen(label), cut = columns / 2, tail = length - (columns - columns / 2 - 1);
 
 	if (length <= columns) {
 		page_text(page, label);
 		return;
 	}
-	while (cut && ((unsigned char)label[cut] & 0xc0) == 0x80)
+	while (cut && inside_character(label[cut]))
 		cut--;
+	while (inside_character(label[tail]))
+		tail++;
 	memcpy(head, label, cut);
 	head[cut] = '\0';
 	page_text(page, head);
 	page_raw(page, "\xe2\x80\xa6");
+	page_text(page, label + tail);
 }
 
 void chart_key_begin(struct page *page)
@@ -631,7 +640,7 @@ void chart_draw_end(struct chart *chart)
 		text_printf(out_of(chart),
 			    "<text class=\"el s%u\" x=\"100%%\" dx=\"8\" y=\"%.2f%%\" dy=\"4\">",
 			    chart->labels[i].series, chart->labels[i].place / 10);
-		short_label(chart->page, chart->labels[i].text, chart->size == CHART_HALF ? 16 : 20);
+		short_label(chart->page, chart->labels[i].text, chart->size == CHART_HALF ? 15 : 20);
 		text_append(out_of(chart), "</text>");
 	}
 	text_append(out_of(chart), "</svg>\n");

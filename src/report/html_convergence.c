@@ -79,20 +79,59 @@ static bool key_varies(const struct drawn *drawn, const char *key)
 	return false;
 }
 
-/* The keys of a point that differ between those that are drawn, or those that don't: "bs=4k", and "rwmixread=100". */
-static const char *key_words(struct html *html, const struct html_family *family, const struct drawn *drawn, uint32_t at,
-			     bool varying)
+/* "rwmixread=100": what all that are drawn have in common. */
+static const char *common_words(struct html *html, const struct html_family *family, const struct drawn *drawn)
 {
 	const char *words = "";
 
-	for (uint32_t i = 0; i < family->family->key_count && at < drawn->count; i++) {
+	for (uint32_t i = 0; i < family->family->key_count && drawn->count; i++) {
 		const char *key = family->family->keys[i];
-		const struct report_value *value = report_cell_value(drawn->cells[at], key);
+		const struct report_value *value = report_cell_value(drawn->cells[0], key);
 
-		if (value && key_varies(drawn, key) == varying)
-			words = word(arena_printf(&html->arena, "%s%s%s=%s", words, words[0] ? " " : "", key, value->text));
+		if (value && !key_varies(drawn, key))
+			words = word(arena_printf(&html->arena, "%s %s=%s", words, key, value->text));
 	}
 	return words;
+}
+
+static uint32_t varying_count(const struct html_family *family, const struct drawn *drawn)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < family->family->key_count; i++)
+		count += key_varies(drawn, family->family->keys[i]);
+	return count;
+}
+
+/* What differs: "bs=4k", or of several keys the values alone, "16, 32"; their names are in the title, " (iodepth, numjobs)". */
+static const char *varying_words(struct html *html, const struct html_family *family, const struct drawn *drawn,
+				 const struct report_cell *cell)
+{
+	bool one = varying_count(family, drawn) == 1;
+	const char *words = "";
+
+	for (uint32_t i = 0; i < family->family->key_count; i++) {
+		const char *key = family->family->keys[i];
+		const struct report_value *value = report_cell_value(cell, key);
+
+		if (value && key_varies(drawn, key))
+			words = word(arena_printf(&html->arena, "%s%s%s%s%s", words, words[0] ? ", " : "", one ? key : "",
+						  one ? "=" : "", value->text));
+	}
+	return words;
+}
+
+static const char *varying_names(struct html *html, const struct html_family *family, const struct drawn *drawn)
+{
+	const char *words = "";
+
+	if (varying_count(family, drawn) < 2)
+		return "";
+	for (uint32_t i = 0; i < family->family->key_count; i++)
+		if (key_varies(drawn, family->family->keys[i]))
+			words = word(arena_printf(&html->arena, "%s%s%s", words, words[0] ? ", " : "",
+						  family->family->keys[i]));
+	return word(arena_printf(&html->arena, " (%s)", words));
 }
 
 static void convergence_lines(struct html *html, struct chart *chart, const struct html_family *family,
@@ -102,7 +141,7 @@ static void convergence_lines(struct html *html, struct chart *chart, const stru
 	double x[ROUNDS_MAX], y[ROUNDS_MAX];
 
 	for (uint32_t i = 0; i < drawn.count; i++) {
-		const char *label = key_words(html, family, &drawn, i, true);
+		const char *label = varying_words(html, family, &drawn, drawn.cells[i]);
 		uint32_t count = round_values(family->family, drawn.cells[i]->last->record->point, view, x, y);
 
 		chart_line(chart, i, x, y, count, label[0] ? label : sweep_direction(html->page, view->op));
@@ -147,11 +186,11 @@ void html_convergence(struct html *html, const struct html_family *family, const
 		.y = round_axis(page, view, rounds_highest(family->family, view)),
 	};
 	struct drawn drawn = drawn_of(family, view);
-	const char *same = key_words(html, family, &drawn, 0, false);
 	char title[256];
 
-	snprintf(title, sizeof(title), "%s%s%s \xc2\xb7 %s \xc2\xb7 %s", family->family->name, same[0] ? " " : "", same,
-		 sweep_direction(page, view->op), say(page, "convergence"));
+	snprintf(title, sizeof(title), "%s%s%s \xc2\xb7 %s \xc2\xb7 %s", family->family->name,
+		 common_words(html, family, &drawn), varying_names(html, family, &drawn), sweep_direction(page, view->op),
+		 say(page, "convergence"));
 	chart_begin(&chart, page, CHART_HALF, title, say(page, "A line per point, round by round."));
 	convergence_lines(html, &chart, family, view);
 	chart_draw_end(&chart);

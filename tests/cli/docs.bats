@@ -197,6 +197,27 @@ fish
 WANTED
 }
 
+# As many as there are, so that no list here goes stale.
+@test "each shell completes every option of each command" {
+	"$SSDASSAY" completion zsh > c.zsh
+	"$SSDASSAY" completion fish > c.fish
+	"$SSDASSAY" completion bash > c.bash
+	printf '%s\n' 'complete() { :; }' '. ./c.bash' 'COMP_WORDS=(ssdassay "$1" "$2") COMP_CWORD=2' _ssdassay \
+		'echo " ${COMPREPLY[*]} "' > try.bash
+	count=0
+	for name in $("$SSDASSAY" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
+		"$SSDASSAY" "$name" --help > help
+		for option in $(grep -oE '^  (-[a-z], |    )--[a-z-]+' help | grep -oE '[-]-[a-z-]+'); do
+			[ "$option" != --help ] || continue
+			[[ $(bash try.bash "$name" "$option") == *" $option "* ]] || { echo "bash: $name $option"; return 1; }
+			grep -q "seen_subcommand_from $name' -l ${option#--} " c.fish || { echo "fish: $name $option"; return 1; }
+			sed -n "/^	$name) _arguments/,/;;\$/p" c.zsh | grep -q -e "'\*\?$option\[" || { echo "zsh: $name $option"; return 1; }
+			count=$((count + 1))
+		done
+	done
+	[ "$count" -gt 25 ]
+}
+
 @test "the example program of the library measures, shows, and reports mistakes and refusals" {
 	"$MEASURE" sim:tlc-consumer,shrink=64 m.assay > shown 2> said
 	grep -q '^read .* read ' shown

@@ -90,6 +90,23 @@ static void the_legend_is_in_the_order_of_the_series_and_shows_what_is_drawn(voi
 	text_release(&out);
 }
 
+static void a_long_label_keeps_its_beginning_and_its_end(void **state)
+{
+	static const double x[] = { 0, 10 }, y[] = { 5, 5 };
+	struct chart chart = chart_of(CHART_HALF);
+	struct text out = { 0 };
+	struct page page;
+
+	draw_begin(&chart, &page, &out);
+	chart_line(&chart, 0, x, y, 2, "measure iodepth=32 rwmixread=70");
+	chart_line(&chart, 1, x, y, 2, "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9");
+	chart_draw_end(&chart);
+	assert_non_null(strstr(text_data(&out), ">measure\xe2\x80\xa6read=70</text>"));
+	assert_non_null(strstr(text_data(&out), ">\xc3\xa9\xc3\xa9\xc3\xa9\xe2\x80\xa6\xc3\xa9\xc3\xa9\xc3\xa9</text>"));
+	assert_non_null(strstr(text_data(&out), "</svg>measure iodepth=32 rwmixread=70</li>"));
+	text_release(&out);
+}
+
 static void numbers_without_room_are_left_out(void **state)
 {
 	struct chart chart = chart_of(CHART_HALF);
@@ -159,6 +176,7 @@ int main(void)
 		cmocka_unit_test(a_point_between_gaps_is_a_dot),
 		cmocka_unit_test(labels_at_one_place_are_pushed_apart),
 		cmocka_unit_test(the_legend_is_in_the_order_of_the_series_and_shows_what_is_drawn),
+		cmocka_unit_test(a_long_label_keeps_its_beginning_and_its_end),
 		cmocka_unit_test(numbers_without_room_are_left_out),
 		cmocka_unit_test(numbers_that_only_a_phone_has_no_room_for_are_hidden_there),
 		cmocka_unit_test(categories_without_room_go_to_a_second_line),
