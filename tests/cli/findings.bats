@@ -393,5 +393,5 @@ heat_plan() {
 	[ "$(result '.findings[] | select(.kind == "bottleneck" and .step == "whose") |
 		[.data.loads[].numbers[] | select(.name == "throughput with more host effort / without") | .value > 0.99 and .value < 1.01] |
 		length == 3 and all')" = true ]
-	expect_out "throughput with more host effort / without"
+	expect_out "with more effort of the computer the rate was"
 }
