@@ -27,13 +27,15 @@ static int read_corpus(void **state)
 	folder = opendir(path);
 	if (!folder)
 		return -1;
-	while ((entry = readdir(folder)) && sample_count < FILES_MAX) {
+	while ((entry = readdir(folder))) {
 		struct sample *sample = &samples[sample_count];
 		char file_path[8192];
 		FILE *file;
 
 		if (entry->d_name[0] == '.')
 			continue;
+		if (sample_count == FILES_MAX)
+			return -1;	/* one would not be run */
 		snprintf(file_path, sizeof(file_path), "%s/%s", path, entry->d_name);
 		file = fopen(file_path, "r");
 		sample->data = malloc(BYTES_MAX);
