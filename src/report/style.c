@@ -149,7 +149,7 @@ const char page_style[] =
 "table.heat td.h{padding:5px;font-size:11.5px}\n"
 ".checks thead{display:none}.checks table,.checks tbody,.checks tr,.checks td{display:block;width:auto;max-width:none;border:0}"
 ".checks td{padding:0}.checks tr{padding:5px 0;border-bottom:1px solid var(--grid)}"
-".checks td:first-child{font-weight:600;position:static}\n"
+".checks .scroll td:first-child{font-weight:600;position:static;max-width:none}\n"
 "h2{margin-top:34px}\n"
 "}\n"
 "@media print{\n"
