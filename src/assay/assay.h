@@ -1,5 +1,6 @@
-/* assay: one experiment as a whole. Examines the targets, conducts the plan, keeps everything in the run file, then draws the
- * findings and checks from what is stored. Prints nothing; questions to the user go through `confirm`. */
+/* assay: one experiment as a whole. Examines the targets, conducts the plan, keeps everything in the run
+ * file, then draws the findings and checks from what is stored. Prints nothing; questions to the user go
+ * through `confirm`. */
 #pragma once
 #include <signal.h>
 #include <stdbool.h>
@@ -29,7 +30,8 @@ struct assay_request {
 	void *context;				/* of the callbacks */
 	/* Shown a subject whose destruction needs its id: returns whether the user typed it. NULL = never. */
 	bool (*confirm)(void *context, const struct guard_subject *subject);
-	/* Every target is granted, and now things are made and changed: an interruption must be caught from here on. May be NULL. */
+	/* Every target is granted, and now things are made and changed: an interruption must be caught from
+	 * here on. May be NULL. */
 	void (*granted)(void *context);
 	void (*warning)(void *context, const char *text);	/* about a target, before the run; may be NULL */
 	void (*progress)(void *context, const struct run_progress *progress);	/* may be NULL */
@@ -50,8 +52,8 @@ struct assay_target {
 	struct fault fault;
 };
 
-/* What a run file says about the run to go on with. `run` lives as long as the store, the rest until assay_stored_release. 0; -EINVAL
- * with fault: such a file holds no run that could be resumed; -EBADMSG. */
+/* What a run file says about the run to go on with. `run` lives as long as the store, the rest until
+ * assay_stored_release. 0; -EINVAL with fault: such a file holds no run that could be resumed; -EBADMSG. */
 struct assay_stored {
 	const struct run_record *run;
 	const char *plan_options_json;		/* options_json of the first part */
@@ -65,8 +67,8 @@ struct assay_stored {
 int assay_stored(struct store *store, struct assay_stored *ret_stored, struct fault *fault);
 void assay_stored_release(struct assay_stored *stored);
 
-/* Looks at all targets, changes nothing. *ret_targets is an array of *ret_count: assay_targets_free. 0, -EINVAL, -ENOMEM with
- * fault; a target that is refused is not an error here: look at its `error`. */
+/* Looks at all targets, changes nothing. *ret_targets is an array of *ret_count: assay_targets_free. 0,
+ * -EINVAL, -ENOMEM with fault; a target that is refused is not an error here: look at its `error`. */
 int assay_examine(const struct assay_request *request, struct assay_target **ret_targets, uint32_t *ret_count,
 		  struct fault *fault);
 /* Looks at one of them again, with other permissions. Returns and sets its `error`. */
@@ -76,10 +78,12 @@ struct assay_target *assay_targets_free(struct assay_target *targets, uint32_t c
 /* Do buffers of so many bytes fit into this machine's memory? 0, or -EINVAL with fault. */
 int assay_memory_fits(uint64_t bytes, struct fault *fault);
 
-/* -EINVAL and a fault that names the first thing of the plan that this version cannot carry out; 0 = it can. */
+/* -EINVAL and a fault that names the first thing of the plan that this version cannot carry out; 0 = it
+ * can. */
 int assay_unsupported(const struct plan *plan, struct fault *fault);
 
-/* Runs the plan; or, with `resume`, the rest of it: plan, seed, targets and allow_unwritten must be those of the run file
- * (assay_stored). A run that is complete gets its findings computed again. 0 when there is a result, also a failed one; -EINVAL
- * (plan or target makes no sense), -ENOMEM, the store's -errno with fault when there is none. */
+/* Runs the plan; or, with `resume`, the rest of it: plan, seed, targets and allow_unwritten must be those of
+ * the run file (assay_stored). A run that is complete gets its findings computed again. 0 when there is a
+ * result, also a failed one; -EINVAL (plan or target makes no sense), -ENOMEM, the store's -errno with fault
+ * when there is none. */
 int assay_run(const struct assay_request *request, struct assay_result *ret_result, struct fault *fault);

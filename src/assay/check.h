@@ -13,7 +13,8 @@ check_fn check_block_layer; /* bytes_match_block_layer */
 check_fn check_littles_law; /* littles_law */
 check_fn check_queue_depth; /* queue_depth_reached */
 check_fn check_errors;	    /* no_io_errors */
-/* check_host.c: the CPU share of the load's busiest worker, 0..1; 0 when none ran long enough to be judged. */
+/* check_host.c: the CPU share of the load's busiest worker, 0..1; 0 when none ran long enough to be
+ * judged. */
 double check_busiest_worker(const struct load_record *load);
 /* check_open_loop.c: was the schedule kept? */
 check_fn check_open_loop; /* open_loop_kept */

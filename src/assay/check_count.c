@@ -38,7 +38,8 @@ static uint64_t number_of(const json_t *object, const char *key)
 	return (uint64_t)json_integer_value(json_object_get(object, key));
 }
 
-/* One step's event against the sum of its intervals on that target, warm-up included. Returns a mismatch as text, or "". */
+/* One step's event against the sum of its intervals on that target, warm-up included. Returns a mismatch as
+ * text, or "". */
 static int block_step_compare(const struct evidence *evidence, const struct event_record *event, char *text,
 			      size_t bytes)
 {
@@ -142,7 +143,8 @@ static uint32_t cpus_of(const struct evidence *evidence)
 	return cpus;
 }
 
-/* What it comes from when it is not the drive, and what to do; "" = not known. `workers`: of the loads that were short of it. */
+/* What it comes from when it is not the drive, and what to do; "" = not known. `workers`: of the loads that
+ * were short of it. */
 static void depth_advice(const struct evidence *evidence, uint32_t workers, char *text, size_t bytes)
 {
 	uint32_t cpus = cpus_of(evidence);

@@ -1,5 +1,5 @@
-/* Self-checks of open loops: did the program keep its schedule, and could the drive follow? A response time counts only when both
- * hold (docs/decisions). */
+/* Self-checks of open loops: did the program keep its schedule, and could the drive follow? A response time
+ * counts only when both hold (docs/decisions). */
 #include <math.h>
 #include <stdio.h>
 #include "assay/check.h"
@@ -50,8 +50,8 @@ static int growth_row(void *context, const struct interval_row *row, const struc
 	return 0;
 }
 
-/* Whether the queue before the drive grew over the whole of the load: I/Os that each interval fell behind, their mean above
- * zero by more than chance. */
+/* Whether the queue before the drive grew over the whole of the load: I/Os that each interval fell behind,
+ * their mean above zero by more than chance. */
 static int queue_grows(const struct evidence *evidence, const struct load_record *load, bool *ret_grows)
 {
 	struct growth growth = { .rate = load->rate_asked };

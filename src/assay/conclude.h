@@ -1,5 +1,5 @@
-/* conclude: what a stored run means: findings, self-checks and the plan's criteria, drawn from the run file alone (so that
- * a run that was sealed after a crash can be concluded too). */
+/* conclude: what a stored run means: findings, self-checks and the plan's criteria, drawn from the run file
+ * alone (so that a run that was sealed after a crash can be concluded too). */
 #pragma once
 #include <stdbool.h>
 #include "assay/evidence.h"

@@ -18,7 +18,8 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* A file whose size the plan leaves open: 1/16 of the file system, at most 64 GiB and a quarter of what is free. */
+/* A file whose size the plan leaves open: 1/16 of the file system, at most 64 GiB and a quarter of what is
+ * free. */
 static uint64_t file_bytes_default(const char *name)
 {
 	struct drive_file_facts facts;

@@ -82,7 +82,8 @@ static void stages_clean(struct fill *fill)
 			i++;
 }
 
-/* A speed that comes back later, and is not far from the average, is no cache that is used up: the drive is uneven. */
+/* A speed that comes back later, and is not far from the average, is no cache that is used up: the drive is
+ * uneven. */
 static bool comes_back(const struct knees *knees)
 {
 	bool again = false;

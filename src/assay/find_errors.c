@@ -1,4 +1,5 @@
-/* I/Os that failed, by reason, and those that moved less than was asked: exact counts, details from the list of outliers. */
+/* I/Os that failed, by reason, and those that moved less than was asked: exact counts, details from the list
+ * of outliers. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>

@@ -1,4 +1,5 @@
-/* What random writes do to an empty drive: IOPS while it fills up and its garbage collection begins, against what was written. */
+/* What random writes do to an empty drive: IOPS while it fills up and its garbage collection begins, against
+ * what was written. */
 #include <math.h>
 #include <string.h>
 #include "assay/fill.h"
@@ -56,7 +57,8 @@ static void marks_take(struct random_fill *fill)
 	fill->last = iops_between(&fill->series, fill->written - 0.05 * fill->range, fill->written);
 }
 
-/* 1 = the step filled an empty drive at random, once or more; 0 = it did not; -errno. Release the series in any case. */
+/* 1 = the step filled an empty drive at random, once or more; 0 = it did not; -errno. Release the series in
+ * any case. */
 static int random_fill_of(const struct evidence *evidence, const struct step_record *step, struct random_fill *fill)
 {
 	const struct load_record *load;

@@ -28,8 +28,8 @@ static double rate_at(const struct store_series *series, uint32_t i)
 	return series->bytes[i] / series->duration_s[i];
 }
 
-/* What a burst comes down to: the mean of those slow intervals that follow a slow one, as the first may have begun in
- * the cache. */
+/* What a burst comes down to: the mean of those slow intervals that follow a slow one, as the first may have
+ * begun in the cache. */
 static double slow_rate(const struct store_series *series, const struct bursts *bursts)
 {
 	double limit = FAST_SHARE * bursts->fast, bytes = 0, seconds = 0;
@@ -42,8 +42,9 @@ static double slow_rate(const struct store_series *series, const struct bursts *
 	return seconds > 0 ? bytes / seconds : bursts->slow;
 }
 
-/* Bytes at the rate of the cache, until nothing in two intervals in a row is; those that saw both rates are divided by their
- * balance. A burst may begin slowly: the drive fills up what it had begun before it turns to the cache. */
+/* Bytes at the rate of the cache, until nothing in two intervals in a row is; those that saw both rates are
+ * divided by their balance. A burst may begin slowly: the drive fills up what it had begun before it turns to
+ * the cache. */
 static double burst_amount(const struct store_series *series, const struct bursts *bursts)
 {
 	double fast = bursts->fast, slow = slow_rate(series, bursts), total = 0;

@@ -1,4 +1,5 @@
-/* What searches found: the highest open-loop rate that meets a limit. The run tells each as an event with its numbers. */
+/* What searches found: the highest open-loop rate that meets a limit. The run tells each as an event with its
+ * numbers. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* What the run cost the drive: written by the host and to the flash, and rated life, by the drive's own counters. */
+/* What the run cost the drive: written by the host and to the flash, and rated life, by the drive's own
+ * counters. */
 #include <math.h>
 #include <stdio.h>
 #include "assay/finding.h"

@@ -13,6 +13,7 @@ typedef void (*look_fn)(void *context, struct text *answer);
 
 /* Waits for the answer, at most wait_ns, or until *interrupted (may be NULL) is not zero. 0, and the caller
  * owns *ret_answer, which may be empty; -ETIMEDOUT; -EINTR; -ECHILD: the process ended without having
- * answered; another -errno. A process that is no longer waited for is killed, as far as the kernel lets it. */
+ * answered; another -errno. A process that is no longer waited for is killed, as far as the kernel lets
+ * it. */
 int look(look_fn ask, void *context, uint64_t wait_ns, const volatile sig_atomic_t *interrupted,
 	 struct text *ret_answer);

@@ -1,4 +1,5 @@
-/* resume: a run file that is written on: what is done, what has to go, and whether the targets are what they were. */
+/* resume: a run file that is written on: what is done, what has to go, and whether the targets are what they
+ * were. */
 #pragma once
 #include "assay/assay.h"
 #include "run/run.h"
@@ -46,7 +47,8 @@ void resume_release(struct resume *resume);
 /* Asks the targets, before the two calls below. 0; -ETIMEDOUT, -EINTR or another -errno with fault. */
 int resume_ask(struct resume *resume, const struct assay_target *targets, uint32_t count,
 	       const volatile sig_atomic_t *interrupted, struct fault *fault);
-/* The same targets as before: kind, id, size, serial number? 0, or -EPERM with a fault that says what differs. */
+/* The same targets as before: kind, id, size, serial number? 0, or -EPERM with a fault that says what
+ * differs. */
 int resume_identity(const struct resume *resume, const struct assay_target *targets, uint32_t count, struct fault *fault);
 /* Has anything else written to them since? Fills state_kept and state_text. */
 int resume_state(struct resume *resume, const struct assay_target *targets, uint32_t count, bool trusted);
@@ -56,13 +58,13 @@ struct run_resume resume_for_run(const struct resume *resume);
 /* Was this target a file made in a directory for the run, to be removed at its end? */
 bool resume_temporary(const struct resume *resume, uint32_t target);
 
-/* -- while it runs: what the observer hears is already stored? Then it is not stored again. Of a replay it is compared: 1 = drop it,
- * 0 = keep it, -EBADE: it differs (mismatch says how). -- */
+/* -- while it runs: what the observer hears is already stored? Then it is not stored again. Of a replay it is
+ * compared: 1 = drop it, 0 = keep it, -EBADE: it differs (mismatch says how). -- */
 int resume_hears_step(struct resume *resume, const struct step_record *step);
 int resume_hears_load(struct resume *resume, const struct load_record *load);
 int resume_hears_event(const struct resume *resume, const struct event_record *event);
 bool resume_knows(const struct resume *resume, uint64_t step);	/* it is done and stored */
 
-/* The options kept with a run, with this boot of the host and the wall clock at `at_ns` of the run's time axis. Caller frees; NULL: out
- * of memory. */
+/* The options kept with a run, with this boot of the host and the wall clock at `at_ns` of the run's time
+ * axis. Caller frees; NULL: out of memory. */
 char *options_stamp(const char *options_json, uint64_t at_ns);

@@ -1,4 +1,5 @@
-/* While a resumed run is under way: what is stored already is not stored again; what a replay gives is compared with it. */
+/* While a resumed run is under way: what is stored already is not stored again; what a replay gives is
+ * compared with it. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

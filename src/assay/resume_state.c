@@ -1,6 +1,7 @@
-/* Is a drive as the run left it? Whether anything else wrote since is told by the counters that the run noted once a second:
- * the drive's own count of bytes written by hosts, the block layer's within one boot of the host, the time of the last change of a
- * file. A run that was killed may have written for a moment after its last note. */
+/* Is a drive as the run left it? Whether anything else wrote since is told by the counters that the run noted
+ * once a second: the drive's own count of bytes written by hosts, the block layer's within one boot of the
+ * host, the time of the last change of a file. A run that was killed may have written for a moment after its
+ * last note. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -39,7 +39,8 @@ int session_plan_fits(const struct session *session, struct fault *fault);
  * are. */
 int session_files_make(struct session *session, struct fault *fault);
 int session_run_targets_make(struct session *session);
-/* What the guard found worth a warning: to the user now, and where the run file lies also into it (checks.c). */
+/* What the guard found worth a warning: to the user now, and where the run file lies also into it
+ * (checks.c). */
 void session_targets_warn(const struct session *session);
 
 /* session_record.c */

@@ -1,4 +1,5 @@
-/* What a run tells goes to the writer; what a resumed run has stored already is heard again in a replay, and not written twice. */
+/* What a run tells goes to the writer; what a resumed run has stored already is heard again in a replay, and
+ * not written twice. */
 #include "assay/session.h"
 
 #include <string.h>

@@ -36,7 +36,8 @@ static char *options_make(const struct session *session)
 	return text;
 }
 
-/* The options kept before, with the names that the targets have now; NULL: out of memory, or none were kept. */
+/* The options kept before, with the names that the targets have now; NULL: out of memory, or none were
+ * kept. */
 static char *options_again(const struct session *session)
 {
 	const char *kept = session->resume.run->options_json;

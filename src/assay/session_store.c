@@ -34,8 +34,8 @@ static int drives_put(struct session *session)
 	return error ? error : run_file_place_note(session);
 }
 
-/* The file that a killed run has left in a directory is used on, and removed at the end like one made now. The run file may be
- * anybody's: only a file of this program's own is removed because it says so. */
+/* The file that a killed run has left in a directory is used on, and removed at the end like one made now.
+ * The run file may be anybody's: only a file of this program's own is removed because it says so. */
 static void temporaries_take(struct session *session)
 {
 	for (uint32_t i = 0; i < session->target_count; i++) {
@@ -72,7 +72,8 @@ static int drives_rename(struct session *session)
 	return error;
 }
 
-/* The directories on which the part before had mounted file systems of its own, if it had no time to remove them. */
+/* The directories on which the part before had mounted file systems of its own, if it had no time to remove
+ * them. */
 static void directories_remove(const struct resume *resume)
 {
 	for (uint32_t i = 0; i < resume->event_count; i++) {

@@ -31,8 +31,8 @@ struct guard_wish {
 	uint64_t seed;			/* simulated drives */
 };
 
-/* How far a purge is. Written by guard_purge, which may be in another process than its reader: plain words in memory that
- * both share. */
+/* How far a purge is. Written by guard_purge, which may be in another process than its reader: plain words in
+ * memory that both share. */
 struct guard_progress {
 	const char *how;		/* static text: "format", "sanitize, block erase"; NULL = not begun */
 	float share;			/* 0..1; NAN = not known */

@@ -1,4 +1,5 @@
-/* Locks that other programs hold on a target: virtual machines on their images and disks, data bases, partitioning tools. */
+/* Locks that other programs hold on a target: virtual machines on their images and disks, data bases,
+ * partitioning tools. */
 #include "guard/subject.h"
 #include <errno.h>
 #include <fcntl.h>

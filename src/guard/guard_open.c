@@ -131,7 +131,8 @@ static int open_file(struct guard_subject *subject, bool direct, struct target *
 	return 0;
 }
 
-/* Another disk that came in the meantime may have the same numbers, but not this one. Kernels before 5.15 have none. */
+/* Another disk that came in the meantime may have the same numbers, but not this one. Kernels before 5.15
+ * have none. */
 static bool is_same_disk(int fd, const struct guard_subject *subject)
 {
 	uint64_t sequence;
@@ -267,8 +268,8 @@ static int recheck_block(const struct guard_subject *subject, struct fault *faul
 	return result;
 }
 
-/* Reading the device for signatures would disturb what is measured right after: between two steps that write to it only
- * what the kernel knows is looked at. */
+/* Reading the device for signatures would disturb what is measured right after: between two steps that write
+ * to it only what the kernel knows is looked at. */
 static int look_again(const struct guard_subject *subject, struct fault *fault)
 {
 	return subject->examined_content && is_block(subject) ? recheck_block(subject, fault)

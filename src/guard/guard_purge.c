@@ -73,7 +73,8 @@ static bool range_is_whole(const struct guard_subject *subject, uint64_t offset,
 	return !offset && bytes == subject->size_bytes;
 }
 
-/* Others are held only when they are wiped too: a mounted sister is no obstacle to a format of one namespace. */
+/* Others are held only when they are wiped too: a mounted sister is no obstacle to a format of one
+ * namespace. */
 static bool wipes_others(const struct guard_subject *subject, enum purge_method method)
 {
 	return method == PURGE_SANITIZE || (method == PURGE_FORMAT && !subject_format_is_harmless(NULL, subject));

@@ -1,5 +1,5 @@
-/* Purge by sanitize: the drive erases all of its media, on NVMe every namespace, on SAS the logical unit. It goes on by
- * itself, over power cycles too, and refuses reads and writes until it is done. */
+/* Purge by sanitize: the drive erases all of its media, on NVMe every namespace, on SAS the logical unit. It
+ * goes on by itself, over power cycles too, and refuses reads and writes until it is done. */
 #include "drive/nvme_log.h"
 #include "drive/scsi_sanitize.h"
 #include "guard/subject.h"

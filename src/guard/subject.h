@@ -15,8 +15,9 @@ int subject_examine_directory(struct guard_subject *subject, struct fault *fault
 int subject_examine_char(struct guard_subject *subject, const struct stat *status, struct fault *fault);
 int subject_examine_sim(struct guard_subject *subject, struct fault *fault);
 
-/* Purges that a drive does itself, as a whole: what they wipe beyond the subject is added to its lists, with what each
- * lacks. 0, or -errno with fault: this drive has no such purge. Nothing is sent that changes anything. */
+/* Purges that a drive does itself, as a whole: what they wipe beyond the subject is added to its lists, with
+ * what each lacks. 0, or -errno with fault: this drive has no such purge. Nothing is sent that changes
+ * anything. */
 int subject_examine_format(const struct machine *machine, struct guard_subject *subject, struct fault *fault);
 int subject_examine_sanitize(const struct machine *machine, struct guard_subject *subject, struct fault *fault);
 int subject_examine_secure_erase(const struct machine *machine, struct guard_subject *subject, struct fault *fault);
@@ -33,21 +34,21 @@ int subject_purge_whole(const struct machine *machine, const struct guard_subjec
 			struct fault *fault);
 /* Would a format be the only purge this NVMe drive has, and hit no other namespace? */
 bool subject_format_is_harmless(const struct machine *machine, const struct guard_subject *subject);
-/* Looks again, with fresh lists, at what the method wipes: -EPERM with fault when something of it is in use or not
- * granted. */
+/* Looks again, with fresh lists, at what the method wipes: -EPERM with fault when something of it is in use
+ * or not granted. */
 int subject_recheck_whole(const struct machine *machine, const struct guard_subject *subject,
 			  enum purge_method method, struct fault *fault);
 
 /* The whole NVMe namespace that the subject is; -EOPNOTSUPP with fault when it is none. */
 int subject_nvme_block(const struct machine *machine, const struct guard_subject *subject, const char *method,
 		       struct block *ret_block, struct fault *fault);
-/* Every other namespace of the controller (`all_allocated`: of the whole drive) is wiped too: lists it, refuses what is
- * in use, asks for its id. `verb`: "a format". */
+/* Every other namespace of the controller (`all_allocated`: of the whole drive) is wiped too: lists it,
+ * refuses what is in use, asks for its id. `verb`: "a format". */
 int subject_judge_namespaces(const struct machine *machine, struct guard_subject *subject, const struct block *block,
 			     const char *serial, const char *verb, bool all_allocated, struct fault *fault);
 
-/* The other namespaces of the subject's controller that this machine shows, opened exclusively so that nobody can mount
- * them while they are wiped. -EBUSY with fault. */
+/* The other namespaces of the subject's controller that this machine shows, opened exclusively so that nobody
+ * can mount them while they are wiped. -EBUSY with fault. */
 #define FENCE_MAX 128
 struct fence {
 	int fd[FENCE_MAX];
@@ -63,8 +64,9 @@ int subject_examine_again(const struct guard_subject *subject, struct fault *fau
 void subject_judge_locks(struct guard_subject *subject, const char *path);
 /* Run files of this program are never written to, nor what belongs to them. */
 void subject_judge_run_files(struct guard_subject *subject);
-/* -EINVAL with fault when `path` (the subject, or the directory that it would be made in) lies on proc, sysfs and the
- * like; or when the subject is named by a descriptor of a process, which means something else in every process. */
+/* -EINVAL with fault when `path` (the subject, or the directory that it would be made in) lies on proc, sysfs
+ * and the like; or when the subject is named by a descriptor of a process, which means something else in
+ * every process. */
 int subject_refuse_kernel_files(const struct guard_subject *subject, const char *path, struct fault *fault);
 int subject_refuse_open_files(const struct guard_subject *subject, struct fault *fault);
 

@@ -1,8 +1,8 @@
 /* board: the memory that the front process and the measuring process share during one step.
  *
- * Mapped by the front process (MAP_SHARED, anonymous) before it forks, so pointers into it are the same on both sides.
- * The measuring side writes worker entries and recorders; the front side writes `stop`. A step on a
- * simulated drive uses the same board within one process. */
+ * Mapped by the front process (MAP_SHARED, anonymous) before it forks, so pointers into it are the same on
+ * both sides. The measuring side writes worker entries and recorders; the front side writes `stop`. A step on
+ * a simulated drive uses the same board within one process. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -86,10 +86,11 @@ struct board_layout {
 /* 0 or -ENOMEM. Rings are laid out, not yet initialised. */
 int board_new(const struct board_layout *loads, uint32_t load_count, struct board **ret_board);
 struct board *board_free(struct board *board);
-/* Initialises the ring of one worker, for instance by its own thread: that of thousands of workers takes longer than a start line may. */
+/* Initialises the ring of one worker, for instance by its own thread: that of thousands of workers takes
+ * longer than a start line may. */
 void board_ready(struct worker_board *entry, const struct board_layout *loads);
-/* Crosses the start line: every ring is on the grid that begins at start_ns; those that aren't ready are made so. Before any worker
- * runs. */
+/* Crosses the start line: every ring is on the grid that begins at start_ns; those that aren't ready are made
+ * so. Before any worker runs. */
 void board_start(struct board *board, const struct board_layout *loads, uint64_t start_ns);
 /* Bytes that board_new would map. */
 uint64_t board_bytes(const struct board_layout *loads, uint32_t load_count);

@@ -12,8 +12,9 @@
 
 #define FILES_MAX 1024
 
-/* The run file and its lock are the caller's: a child that hangs must not hold them when the caller has ended. And the pipes of
- * others, started by another thread at this moment, are theirs: who holds one keeps their end from being seen. */
+/* The run file and its lock are the caller's: a child that hangs must not hold them when the caller has
+ * ended. And the pipes of others, started by another thread at this moment, are theirs: who holds one keeps
+ * their end from being seen. */
 static void files_close(int own, int kept)
 {
 	struct stat status;

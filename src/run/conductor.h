@@ -1,7 +1,9 @@
-/* conductor: where a run stands: what everything that carries out a part of the plan reads and notes. Private to room run.
+/* conductor: where a run stands: what everything that carries out a part of the plan reads and notes. Private
+ * to room run.
  *
- * Who calls whom, from the top: run.c, walk (the tree), point (one place of it), resume and again (a run that goes on), carry (by kind),
- * then loads, purge, idle, search, prepare, write_cache, and below all of them this. */
+ * Who calls whom, from the top: run.c, walk (the tree), point (one place of it), resume and again (a run that
+ * goes on), carry (by kind), then loads, purge, idle, search, prepare, write_cache, and below all of them
+ * this. */
 #pragma once
 #include "run/figures.h"
 #include "run/fs.h"
@@ -46,8 +48,8 @@ struct conductor {
 
 /* A number for a new step. */
 uint64_t conductor_id(struct conductor *conductor);
-/* Before a step begins: waits for the targets that are tested beside this one. `starts`: the step moves data, and will come to the start
- * line. Look at config->interrupted. */
+/* Before a step begins: waits for the targets that are tested beside this one. `starts`: the step moves data,
+ * and will come to the start line. Look at config->interrupted. */
 void conductor_meet(struct conductor *conductor, const struct step_record *record, bool starts);
 uint64_t conductor_now_ns(const struct conductor *conductor);	/* since the run's start */
 void conductor_end(struct conductor *conductor, enum run_status status, const char *format, ...)

@@ -1,6 +1,7 @@
-/* coverage: which part of a target this run knows to be written, so that no read test is answered by a drive that never
- * touched its flash. A fresh simulated drive and a purged range are known to be empty; of other block devices nothing is known,
- * and files are asked (guard_range_written). One contiguous written part is kept: enough for fills. */
+/* coverage: which part of a target this run knows to be written, so that no read test is answered by a drive
+ * that never touched its flash. A fresh simulated drive and a purged range are known to be empty; of other
+ * block devices nothing is known, and files are asked (guard_range_written). One contiguous written part is
+ * kept: enough for fills. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
-/* errand: something short that touches a target (a purge, a look at what is written), done in a process of its own, so that a
- * device that hangs cannot hold up the run. */
+/* errand: something short that touches a target (a purge, a look at what is written), done in a process of
+ * its own, so that a device that hangs cannot hold up the run. */
 #pragma once
 #include "run/conductor.h"
 
@@ -19,8 +19,9 @@ struct errand {
 	uint64_t started_ns;			/* of the monotonic clock */
 };
 
-/* 0 and what the errand found; -errno with errand->fault filled. -EINTR: the user wants to stop; what cannot be stopped goes
- * on without us, and fault says so. `ret_errand` comes from errand_new and goes to errand_free. */
+/* 0 and what the errand found; -errno with errand->fault filled. -EINTR: the user wants to stop; what cannot
+ * be stopped goes on without us, and fault says so. `ret_errand` comes from errand_new and goes to
+ * errand_free. */
 struct errand *errand_new(void);
 struct errand *errand_free(struct errand *errand);
 int errand_purge(struct conductor *conductor, struct errand *errand);

@@ -1,5 +1,6 @@
-/* estimate: what a plan will do to a target before it does it: each point with its bytes, its time and the wear it costs.
- * Times are upper limits where the plan gives one, guesses from a nominal speed where it counts bytes. */
+/* estimate: what a plan will do to a target before it does it: each point with its bytes, its time and the
+ * wear it costs. Times are upper limits where the plan gives one, guesses from a nominal speed where it
+ * counts bytes. */
 #pragma once
 #include "run/run.h"
 
@@ -23,8 +24,8 @@ struct estimate {
 	uint64_t memory_bytes;		/* of the largest step: buffers and recorders */
 };
 
-/* What is estimated for: a target's size, and which of the plan's own targets it is (ESTIMATE_ANY: the run names it, and every
- * step goes to it). */
+/* What is estimated for: a target's size, and which of the plan's own targets it is (ESTIMATE_ANY: the run
+ * names it, and every step goes to it). */
 #define ESTIMATE_ANY UINT32_MAX
 struct estimate_target {
 	uint64_t bytes;

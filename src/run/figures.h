@@ -27,7 +27,8 @@ double figure_value(const struct figure *figure, const char *name);
 /* Does the point text "bs=4k rwmixread=0" describe this figure? "" describes every one. */
 bool figure_matches(const struct figure *figure, const char *point);
 
-/* The point that a pick names, judged by means over the last `rounds` rounds (5) of each point; NULL = none qualifies. */
+/* The point that a pick names, judged by means over the last `rounds` rounds (5) of each point; NULL = none
+ * qualifies. */
 const struct figure *figures_pick(const struct figures *figures, const struct plan *plan,
 				  const struct plan_pick *pick, uint32_t target);
 /* Mean of the step's IOPS over its last point's repeats; -ENOENT before it has run. */

@@ -1,5 +1,6 @@
-/* health_watch: looks at a drive's health and link once a second from a process of its own, since a drive that hangs holds whoever
- * asks it in the kernel. This side only reads what the last look has left in shared memory, and never waits. */
+/* health_watch: looks at a drive's health and link once a second from a process of its own, since a drive
+ * that hangs holds whoever asks it in the kernel. This side only reads what the last look has left in shared
+ * memory, and never waits. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,8 +25,9 @@ struct health_watch {
 	uint32_t seen;			/* sequence of the last look that was taken */
 };
 
-/* Begins; a failure leaves a watch that never has anything. dev 0: nothing to watch. `last` outlives the watch: all zero, or
- * what an earlier watch of this drive has left there, so that the drive is not asked again for what it does not have. */
+/* Begins; a failure leaves a watch that never has anything. dev 0: nothing to watch. `last` outlives the
+ * watch: all zero, or what an earlier watch of this drive has left there, so that the drive is not asked
+ * again for what it does not have. */
 void health_watch_start(struct health_watch *watch, dev_t dev, struct drive_health *last);
 void health_watch_stop(struct health_watch *watch);
 /* A look that was not taken yet: true and a copy. */

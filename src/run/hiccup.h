@@ -1,10 +1,11 @@
 /* hiccup: moments at which the host, not the drive, held things up.
  *
- * Two sides. In the measuring process one thread per NUMA node sleeps 1 ms at a time and notes on the board when it woke
- * more than HICCUP_NS late: a pause of the machine (hypervisor, interrupts, firmware), since the thread runs at real-time
- * priority where it may. The first of them also watches the clock (clock_recheck, once a second). In the front process a
- * watch takes those notes and, each tick, how long every worker stood ready to run without a processor
- * (/proc/PID/task/TID/schedstat): a worker that was pushed aside. Outliers that overlap one or the other get LOGGED_HOST.
+ * Two sides. In the measuring process one thread per NUMA node sleeps 1 ms at a time and notes on the board
+ * when it woke more than HICCUP_NS late: a pause of the machine (hypervisor, interrupts, firmware), since the
+ * thread runs at real-time priority where it may. The first of them also watches the clock (clock_recheck,
+ * once a second). In the front process a watch takes those notes and, each tick, how long every worker stood
+ * ready to run without a processor (/proc/PID/task/TID/schedstat): a worker that was pushed aside. Outliers
+ * that overlap one or the other get LOGGED_HOST.
  *
  * Times: clock of the board. Simulated drives have no hiccups. */
 #pragma once
@@ -65,5 +66,6 @@ struct hiccup_watch {
 void hiccup_watch_init(struct hiccup_watch *watch, const struct board *board, int pid);
 /* Takes what has happened until now_ns. */
 void hiccup_watch_take(struct hiccup_watch *watch, uint64_t now_ns);
-/* Flags the I/Os that overlap a pause, or a wait of their worker. start_ns: the step's, origin of their times. */
+/* Flags the I/Os that overlap a pause, or a wait of their worker. start_ns: the step's, origin of their
+ * times. */
 void hiccup_watch_tag(struct hiccup_watch *watch, uint64_t start_ns, struct logged_io *ios, uint32_t count);

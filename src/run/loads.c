@@ -60,8 +60,8 @@ int loads_stage(struct conductor *conductor, struct stage *stage)
 	return 0;
 }
 
-/* Sampled I/Os a second of one load: about SAMPLES_MAX in a step, so that a long run stays small; a scatter chart cannot show
- * more. */
+/* Sampled I/Os a second of one load: about SAMPLES_MAX in a step, so that a long run stays small; a scatter
+ * chart cannot show more. */
 static uint32_t samples_per_second(const struct stage *stage)
 {
 	uint64_t seconds = (stage->ramp_ns + stage->runtime_ns) / 1000000000;

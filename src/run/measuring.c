@@ -213,7 +213,8 @@ static void *thread_main(void *argument)
 	return NULL;
 }
 
-/* The process of the step before may still be on its way out: a device that is taken gets a moment to come free. */
+/* The process of the step before may still be on its way out: a device that is taken gets a moment to come
+ * free. */
 static int target_open(struct guard_subject *subject, bool direct, struct target *target, struct fault *fault)
 {
 	int error = guard_open(subject, direct, target, fault);
@@ -358,8 +359,8 @@ static void others_wait(struct board *board)
 		sleep_ns(LINE_NAP_NS);
 }
 
-/* The fastest clock that is safe here; what it is and costs goes to the board. Workers get ready meanwhile: none of them
- * reads it before the start line. */
+/* The fastest clock that is safe here; what it is and costs goes to the board. Workers get ready meanwhile:
+ * none of them reads it before the start line. */
 static void clock_start(struct measuring *measuring)
 {
 	struct board *board = measuring->stage->board;

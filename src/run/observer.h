@@ -1,6 +1,7 @@
-/* observer: what a run tells while it happens. It is called in order, one call at a time (of targets tested side by side from a thread each); run itself keeps nothing on
- * disk. A callback that returns a -errno ends the run (the store is full, say); `progress` cannot fail.
- * Records and tallies are borrowed for the call only. */
+/* observer: what a run tells while it happens. It is called in order, one call at a time (of targets tested
+ * side by side from a thread each); run itself keeps nothing on disk. A callback that returns a -errno ends
+ * the run (the store is full, say); `progress` cannot fail. Records and tallies are borrowed for the call
+ * only. */
 #pragma once
 #include "measure/records.h"
 

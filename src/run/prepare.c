@@ -1,6 +1,7 @@
-/* Before a step reads: is there something to read? A drive answers reads of never-written blocks without touching its flash,
- * and the figures would be too good to be true. Files and simulated drives are filled first, in a step of its own; a
- * block device whose range this run has purged is refused, since filling it was not asked for. */
+/* Before a step reads: is there something to read? A drive answers reads of never-written blocks without
+ * touching its flash, and the figures would be too good to be true. Files and simulated drives are filled
+ * first, in a step of its own; a block device whose range this run has purged is refused, since filling it
+ * was not asked for. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
-/* probe: one run of a search at one rate: does the time of its I/Os meet the limit? Judged while it runs, interval by
- * interval, so that it can end early; and at its end by all that was measured. Private to room run. */
+/* probe: one run of a search at one rate: does the time of its I/Os meet the limit? Judged while it runs,
+ * interval by interval, so that it can end early; and at its end by all that was measured. Private to room
+ * run. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,10 +1,10 @@
 /* run: conducts a plan on its targets, step by step, and tells an observer what happens.
  *
- * Two sides. The front side (this API, the caller's process) walks the plan, collects what the workers record, feeds
- * the stop rules and calls the observer. For each step on a real target it forks a measuring process that opens the targets
- * through the guard and does the I/O; what that process records lies in shared memory, so nothing is
- * lost when it hangs or dies. Simulated drives are driven in this process, in virtual time. The code between the
- * two kinds differs only in who calls whom (stage_real.c, stage_virtual.c). */
+ * Two sides. The front side (this API, the caller's process) walks the plan, collects what the workers
+ * record, feeds the stop rules and calls the observer. For each step on a real target it forks a measuring
+ * process that opens the targets through the guard and does the I/O; what that process records lies in shared
+ * memory, so nothing is lost when it hangs or dies. Simulated drives are driven in this process, in virtual
+ * time. The code between the two kinds differs only in who calls whom (stage_real.c, stage_virtual.c). */
 #pragma once
 #include <signal.h>
 #include <stdbool.h>
@@ -40,8 +40,9 @@ struct run_done {
 	uint64_t position;			/* where its first worker's sequential load stopped */
 };
 
-/* A run on real targets that goes on after an interruption: steps that are done are not carried out again, what they reached is
- * taken from here. Simulated drives are not resumed but replayed: the whole plan again, which gives the same. */
+/* A run on real targets that goes on after an interruption: steps that are done are not carried out again,
+ * what they reached is taken from here. Simulated drives are not resumed but replayed: the whole plan again,
+ * which gives the same. */
 struct run_resume {
 	uint32_t done_count;
 	const struct run_done *done;
@@ -78,7 +79,8 @@ struct run_outcome {
 /* 0 when there is an outcome (also interrupted or failed), -errno of an observer that refused. */
 int run_plan(const struct run_config *config, struct run_outcome *ret_outcome);
 
-/* What the plan needs of a target, before anything is opened: bytes of a file, whether it is written, trimmed or read. */
+/* What the plan needs of a target, before anything is opened: bytes of a file, whether it is written, trimmed
+ * or read. */
 struct run_needs {
 	uint64_t file_bytes;		/* largest offset + size in bytes that the plan names; 0 = it names none */
 	bool writes, trims, reads;

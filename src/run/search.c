@@ -228,8 +228,8 @@ static int bracket_halve(struct search *search, struct point *point)
 	return error;
 }
 
-/* When all rates in between met the limit, the upper end is as old as the search, and the drive may have been busy with
- * what came before: it is tried again. Sets *ret_again when the search must go on above it. */
+/* When all rates in between met the limit, the upper end is as old as the search, and the drive may have been
+ * busy with what came before: it is tried again. Sets *ret_again when the search must go on above it. */
 static int upper_end_check(struct search *search, struct point *point, bool *ret_again)
 {
 	double rate = search->failed;
@@ -263,7 +263,8 @@ static int confirm(struct search *search, struct point *point)
 	return error;
 }
 
-/* The highest rate below `value` that surely met the limit, or `value` when its confirmation did; 0 = none. */
+/* The highest rate below `value` that surely met the limit, or `value` when its confirmation did; 0 =
+ * none. */
 static double bound_low(const struct search *search, double value)
 {
 	double low = 0;

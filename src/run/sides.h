@@ -1,4 +1,5 @@
-/* sides: several targets tested side by side in time, a pass through the plan for each. Private to room run. */
+/* sides: several targets tested side by side in time, a pass through the plan for each. Private to room
+ * run. */
 #pragma once
 #include "run/run.h"
 

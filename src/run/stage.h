@@ -1,5 +1,5 @@
-/* stage: one step at one point, resolved and ready: what the workers will do, for how long, where. Built by the
- * conductor, carried out by stage_real.c (threads of a measuring process) or stage_virtual.c (events of a
+/* stage: one step at one point, resolved and ready: what the workers will do, for how long, where. Built by
+ * the conductor, carried out by stage_real.c (threads of a measuring process) or stage_virtual.c (events of a
  * simulated drive). Both leave the same traces on the board. */
 #pragma once
 #include <stdint.h>

@@ -1,5 +1,5 @@
-/* step: the front side of one step while it runs: what is collected from the board goes to the observer, to the stop
- * rules and to the progress line. The same for real and simulated drives; only `now` differs. */
+/* step: the front side of one step while it runs: what is collected from the board goes to the observer, to
+ * the stop rules and to the progress line. The same for real and simulated drives; only `now` differs. */
 #pragma once
 #include <signal.h>
 #include <stdbool.h>
@@ -65,7 +65,8 @@ struct step {
 
 /* After the start line: lays the collectors on the board and tells the observer. 0 or -errno. */
 int step_begin(struct step *step);
-/* Collects what is there at `now` (target's clock). 1 = a stop rule is met (board->stop is set), 0, or -errno. */
+/* Collects what is there at `now` (target's clock). 1 = a stop rule is met (board->stop is set), 0, or
+ * -errno. */
 int step_tick(struct step *step, uint64_t now_ns);
 /* The workers have ended or are given up: collects the rest, tells the observer the totals. */
 int step_finish(struct step *step, uint64_t now_ns);
@@ -73,7 +74,8 @@ void step_release(struct step *step);
 
 /* Looks at what is in flight: the oldest I/O's age; from 5 s on it is told as a hang, once. 0 or -errno. */
 int step_watch(struct step *step, uint64_t now_ns);
-/* Tells every I/O in flight as an event: what hung when the step was given up. Returns how many, or -errno. */
+/* Tells every I/O in flight as an event: what hung when the step was given up. Returns how many, or
+ * -errno. */
 int step_tell_unfinished(struct step *step, uint64_t now_ns);
 /* Some never came back: the same, and the step fails with words that say so. Returns how many, or -errno. */
 int step_give_up(struct step *step, uint64_t now_ns);
@@ -82,7 +84,8 @@ void step_ask_stop(struct step *step);
 void step_end_followers(struct step *step);
 bool step_interrupted(const struct step *step);
 
-/* Carries a stage out. On a real target in a measuring process, on a simulated drive in this one. Both return 0, also when the
- * step failed or was interrupted (step->end), or -errno when the observer or memory failed. */
+/* Carries a stage out. On a real target in a measuring process, on a simulated drive in this one. Both return
+ * 0, also when the step failed or was interrupted (step->end), or -errno when the observer or memory
+ * failed. */
 int step_run_real(struct step *step);
 int step_run_virtual(struct step *step);

@@ -70,7 +70,8 @@ static uint64_t step_time_limit(const struct plan_instance *instance)
 	return limit;
 }
 
-/* Each load's own time, never longer than the step's; the stage's is that of the longest load, when all have one. */
+/* Each load's own time, never longer than the step's; the stage's is that of the longest load, when all have
+ * one. */
 static void times_resolve(struct stage *stage)
 {
 	uint64_t step_limit = step_time_limit(stage->instance);

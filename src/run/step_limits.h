@@ -7,12 +7,12 @@
 #include "run/run.h"
 #include "run/stage.h"
 
-/* Fills runtime_ns and the loads' budgets of the stage (load[i].load, .target and .at are set). -EINVAL with fault: a range that
- * lies outside the target, loads on one target with different direct=. */
+/* Fills runtime_ns and the loads' budgets of the stage (load[i].load, .target and .at are set). -EINVAL with
+ * fault: a range that lies outside the target, loads on one target with different direct=. */
 int step_limits_resolve(struct stage *stage, const struct plan_step *step, struct fault *fault);
 
-/* Are the load's I/Os whole blocks of that many bytes? 0 or -EINVAL with fault: nothing is rounded silently. `small` = those
- * below one block are the caller's business (a point that is skipped). */
+/* Are the load's I/Os whole blocks of that many bytes? 0 or -EINVAL with fault: nothing is rounded silently.
+ * `small` = those below one block are the caller's business (a point that is skipped). */
 int step_limits_blocks(const struct load *load, uint32_t block_bytes, bool small, struct fault *fault);
 
 /* Bytes that a stop rule of kind STOP_WRITTEN means here. */

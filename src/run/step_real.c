@@ -1,4 +1,5 @@
-/* A step on a real target: the measuring process works, this side looks on, collects and decides when to stop waiting. */
+/* A step on a real target: the measuring process works, this side looks on, collects and decides when to stop
+ * waiting. */
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -167,7 +168,8 @@ static uint64_t known(uint64_t count)
 	return count == DRIVE_UNKNOWN ? 0 : count;
 }
 
-/* What the block layer counted between the start line and the last completion, as an event "block_layer" for each target. */
+/* What the block layer counted between the start line and the last completion, as an event "block_layer" for
+ * each target. */
 static int counters_tell(struct step *step, uint64_t now_ns)
 {
 	const struct board *board = step->stage->board;
@@ -240,7 +242,8 @@ static bool ceiling_wanted(const struct step *step)
 	return step->context->first && !(step->context->ceiling_iops > 0) && step->stage->runtime_ns >= CEILING_WORTH_NS;
 }
 
-/* The guard looked at all there was before this step wrote: before the next one it need not read the device again. */
+/* The guard looked at all there was before this step wrote: before the next one it need not read the device
+ * again. */
 static void content_known(struct step *step)
 {
 	const struct stage *stage = step->stage;

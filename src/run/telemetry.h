@@ -1,6 +1,6 @@
-/* telemetry: once a second, on the run's time axis: what the host did, what the block layer counted, how the drive fares. The names
- * are listed in docs/formats/run-file.md. A reading that cannot be had is left out; counts are those of the second, states and
- * totals are told when they change and once in every step.
+/* telemetry: once a second, on the run's time axis: what the host did, what the block layer counted, how the
+ * drive fares. The names are listed in docs/formats/run-file.md. A reading that cannot be had is left out;
+ * counts are those of the second, states and totals are told when they change and once in every step.
  *
  * Of a simulated drive its temperature, and every ten seconds what was written to it and to its flash. */
 #pragma once
@@ -31,7 +31,8 @@ void telemetry_init(struct telemetry *telemetry, struct step_context *context);
 int telemetry_tick(struct telemetry *telemetry, uint64_t now_ns, uint64_t step);
 void telemetry_release(struct telemetry *telemetry);
 
-/* At the end of a run on a real target: its last totals, by which a resume sees whether anything else has written since. */
+/* At the end of a run on a real target: its last totals, by which a resume sees whether anything else has
+ * written since. */
 int telemetry_last(struct step_context *context);
 
 /* On a simulated drive, in virtual time: what a host could read there. `now_ns` on the target's clock; call

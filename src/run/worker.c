@@ -30,7 +30,8 @@ uint32_t worker_depth(const struct load *load, const struct engine_ops *ops)
 	return load->iodepth ? load->iodepth : 1;
 }
 
-/* Bytes of one slot: the biggest I/O, and for writers several of them (data.h). Trims need no buffers, however large. */
+/* Bytes of one slot: the biggest I/O, and for writers several of them (data.h). Trims need no buffers,
+ * however large. */
 static uint64_t slot_bytes(const struct load *load, struct data *data, uint32_t depth, uint32_t block_bytes)
 {
 	uint64_t bytes;
@@ -140,9 +141,9 @@ static int arrays_init(struct worker *worker)
 	return 0;
 }
 
-/* A quarter of the queue: while one batch is on its way, the device still has the rest to do. In short queues, and with
- * libaio, at most four: the block layer holds back larger batches in a plug, which costs a drive more than the calls
- * that it saves (docs/decisions/0015). */
+/* A quarter of the queue: while one batch is on its way, the device still has the rest to do. In short
+ * queues, and with libaio, at most four: the block layer holds back larger batches in a plug, which costs a
+ * drive more than the calls that it saves (docs/decisions/0015). */
 static uint32_t batch_default(const struct load *load, uint32_t depth)
 {
 	uint32_t most = load->engine == ENGINE_AIO || depth < DEPTH_LONG ? BATCH_SHORT : BATCH_DEFAULT;
@@ -372,7 +373,8 @@ static inline uint32_t batch_limit(const struct worker *worker)
 	return limit;
 }
 
-/* Gives each I/O its slot, its buffer and its place in the in-flight table. `plain`: reads of a closed loop. */
+/* Gives each I/O its slot, its buffer and its place in the in-flight table. `plain`: reads of a closed
+ * loop. */
 static inline __attribute__((always_inline)) void batch_place(struct worker *worker, uint32_t count, uint64_t now_ns,
 							      bool plain)
 {
@@ -399,7 +401,8 @@ static inline __attribute__((always_inline)) void batch_place(struct worker *wor
 	}
 }
 
-/* Takes the next I/Os from work; in the warm-up, whose end brings a new budget, no more than are sent at once. */
+/* Takes the next I/Os from work; in the warm-up, whose end brings a new budget, no more than are sent at
+ * once. */
 static __attribute__((noinline)) bool stock_fill(struct worker *worker)
 {
 	const uint32_t wanted = worker->measuring ? worker->stock_max : worker->batch_submit;
@@ -550,9 +553,9 @@ static inline __attribute__((always_inline)) void complete(struct worker *worker
 		worker->errors_in_row = 0;
 }
 
-/* A target that has answered everything before more could be sent answers as fast as I/Os come: batches that take turns with
- * the queue's standing idle would measure a part of the depth that was asked for. They double until the queue is full, and are the
- * usual ones again as soon as something is still under way. */
+/* A target that has answered everything before more could be sent answers as fast as I/Os come: batches that
+ * take turns with the queue's standing idle would measure a part of the depth that was asked for. They double
+ * until the queue is full, and are the usual ones again as soon as something is still under way. */
 static inline void batch_adapt(struct worker *worker)
 {
 	const uint32_t twice = 2 * worker->batch_submit;
@@ -607,7 +610,8 @@ static __attribute__((noinline)) void single_left(struct worker *worker, int cou
 	worker_end(worker, WORKER_END_ERROR);
 }
 
-/* The same as worker_issue, a wait and worker_complete, for one I/O: true and the moment of its completion. */
+/* The same as worker_issue, a wait and worker_complete, for one I/O: true and the moment of its
+ * completion. */
 static inline bool single_pass(struct worker *worker, uint64_t *ret_now_ns)
 {
 	const uint64_t start_ns = clock_now_ns(worker->clock);

@@ -81,19 +81,19 @@ struct worker {
 	struct buffers memory;			/* of the buffers */
 };
 
-/* Makes everything that the hot loop needs: engine attached, buffers filled. 0 or -errno with fault. A worker that failed to
- * initialise is releasable. */
+/* Makes everything that the hot loop needs: engine attached, buffers filled. 0 or -errno with fault. A worker
+ * that failed to initialise is releasable. */
 int worker_init(struct worker *worker, const struct worker_config *config, struct fault *fault);
 void worker_release(struct worker *worker);
 
 /* The start line. */
 void worker_start(struct worker *worker, uint64_t start_ns);
-/* Submits what is due at `now`; returns when it wants to be called again although nothing completes (next arrival, end of a
- * pause, deadline): WORKER_NEVER = only completions matter. */
+/* Submits what is due at `now`; returns when it wants to be called again although nothing completes (next
+ * arrival, end of a pause, deadline): WORKER_NEVER = only completions matter. */
 uint64_t worker_issue(struct worker *worker, uint64_t now_ns);
 void worker_complete(struct worker *worker, const struct io_done *done, uint32_t count);
-/* On a real target, with nothing in flight: one I/O after the other as long as nothing but I/O is to do; returns the time.
- * For workers that worker_is_single. */
+/* On a real target, with nothing in flight: one I/O after the other as long as nothing but I/O is to do;
+ * returns the time. For workers that worker_is_single. */
 uint64_t worker_run_single(struct worker *worker, uint64_t now_ns);
 static inline bool worker_is_single(const struct worker *worker)
 {

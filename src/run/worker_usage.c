@@ -11,7 +11,8 @@
 #define STAT_BYTES 4096
 #define THREADS_MAX 64
 
-/* Fields 14 and 15 of /proc/PID/stat (proc(5)), counted after the name in parentheses, which may hold anything. */
+/* Fields 14 and 15 of /proc/PID/stat (proc(5)), counted after the name in parentheses, which may hold
+ * anything. */
 static int cpu_read(pid_t pid, uint64_t *ret_ns)
 {
 	char path[64];

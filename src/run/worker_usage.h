@@ -1,4 +1,5 @@
-/* worker_usage: what the measuring process takes of the CPUs, as the kernel tells from outside (/proc/PID). */
+/* worker_usage: what the measuring process takes of the CPUs, as the kernel tells from outside
+ * (/proc/PID). */
 #pragma once
 #include <stdint.h>
 #include <sys/types.h>

@@ -1,4 +1,5 @@
-/* write_cache=on/off of a plan: the drive's volatile write cache, set before a step and set back at the end of the run. */
+/* write_cache=on/off of a plan: the drive's volatile write cache, set before a step and set back at the end
+ * of the run. */
 #include <errno.h>
 #include <stdio.h>
 #include "drive/drive_sim.h"
