@@ -97,7 +97,7 @@ drive_of() {	# serial filter
 		mke2fs /dev/nvme0n1p1
 		sync
 		mkdir -p /tmp/mounted
-		mount -t ext4 /dev/nvme0n1p1 /tmp/mounted
+		mount -t ext4 -o ro /dev/nvme0n1p1 /tmp/mounted	# it writes nothing by itself
 		for node in generic/ng0n1:c:ng7n7 generic/ng0n1:c:any block/nvme0n1:b:nvme7n7; do
 			numbers=$(cat /sys/class/nvme-${node%%:*}/dev /sys/class/${node%%:*}/dev 2> /dev/null)
 			type=${node#*:}
