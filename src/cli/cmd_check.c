@@ -28,8 +28,8 @@ static void row_print(const struct estimate_row *row)
 	printf("%-20s %-9s %16s", command_clean(name), step_kind_name(row->step->kind), count);
 	bytes_print(row->write_bytes);
 	bytes_print(row->read_bytes);
-	printf("  %s%s%s\n", row->time_known ? "" : "about ", row->time_ns ? duration_format(row->time_ns, time) : "-",
-	       row->rounds > 1 ? " a round" : "");
+	printf("  %s%s%s\n", row->time_known ? "" : "about ",
+	       row->time_ns ? duration_format(row->time_ns, time) : "-", row->rounds > 1 ? " a round" : "");
 }
 
 /* "61.4 MB written (7.3 times the capacity)". */
@@ -66,7 +66,8 @@ static void estimate_print(const struct estimate *estimate, uint64_t target_byte
 	printf(", %s read; %s of memory for buffers\n",
 	       estimate->read_bytes ? capacity_format(estimate->read_bytes, read) : "nothing",
 	       size_format(estimate->memory_bytes, memory));
-	printf("Where a step counts bytes, or its bytes follow from its time, a drive of 1 GB/s and 50,000 IOPS is assumed.\n");
+	printf("Where a step counts bytes, or its bytes follow from its time, a drive of 1 GB/s and 50,000 "
+	       "IOPS is assumed.\n");
 }
 
 static void lines_print(const char *head, const struct lines *lines)
@@ -75,8 +76,10 @@ static void lines_print(const char *head, const struct lines *lines)
 		command_print_line(stdout, "%s%s", head, lines->line[i]);
 }
 
-/* The file systems of a step from `first` on that can't be made for one and the same reason; returns where the next begin. */
-static uint32_t skipped_print(const struct estimate_row *row, const struct guard_subject *subject, uint32_t first)
+/* The file systems of a step from `first` on that can't be made for one and the same reason; returns where
+ * the next begin. */
+static uint32_t skipped_print(const struct estimate_row *row, const struct guard_subject *subject,
+			      uint32_t first)
 {
 	struct fault why = { 0 }, other = { 0 };
 	struct text names = { 0 };
@@ -84,10 +87,12 @@ static uint32_t skipped_print(const struct estimate_row *row, const struct guard
 
 	if (!strcmp(row->fs[first], "raw") || !guard_fs_check(subject, row->fs[first], &why))
 		return first + 1;
-	for (; next < row->fs_count && guard_fs_check(subject, row->fs[next], &other) && !strcmp(other.text, why.text); next++)
+	for (; next < row->fs_count && guard_fs_check(subject, row->fs[next], &other) &&
+	       !strcmp(other.text, why.text);
+	     next++)
 		text_printf(&names, "%s%s", next > first ? ", " : "", row->fs[next]);
-	command_print_line(stdout, "will be skipped: %s, and all that is on %s (counted above): %s", text_data(&names),
-			   next > first + 1 ? "them" : "it", why.text);
+	command_print_line(stdout, "will be skipped: %s, and all that is on %s (counted above): %s",
+			   text_data(&names), next > first + 1 ? "them" : "it", why.text);
 	text_release(&names);
 	return next;
 }
@@ -116,9 +121,11 @@ static enum exit_code target_print(const struct plan *plan, const struct assay_t
 	int error;
 
 	if (target->error && target->error != -EPERM)
-		return command_fail_fault(target->error == -EINVAL ? EXIT_CODE_USAGE : EXIT_CODE_FAILED, &target->fault);
+		return command_fail_fault(target->error == -EINVAL ? EXIT_CODE_USAGE : EXIT_CODE_FAILED,
+					  &target->fault);
 	putchar('\n');
-	command_print_line(stdout, "Target %s (%s, %s)", subject->name, target_kind_name(subject->kind), capacity_format(at.bytes, size));
+	command_print_line(stdout, "Target %s (%s, %s)", subject->name, target_kind_name(subject->kind),
+			   capacity_format(at.bytes, size));
 	error = estimate_make(plan, &at, &estimate, &fault);
 	if (error) {
 		snprintf(fault.source, sizeof(fault.source), "%s", plan->source);

@@ -41,10 +41,14 @@ const struct command command_compare = {
 	.name = "compare",
 	.summary = "verdicts with confidence: faster, slower, same, can't tell",
 	.usage = "RUN RUN... [--json]",
-	.details = "Runs of the same drive are measurements of one side, each drive of a run with several a side of its own; "
-		   "when all are of one drive, each run is a side. The first side is the reference. What counts as one "
-		   "measurement is a repeat (repeat=N) or a run, never a second: a verdict at 95 % takes 4 on each side. "
-		   "Differences below 3 % are the same. Steps are compared within one plan only; 20 runs of one drive and "
+	.details = "Runs of the same drive are measurements of one side, each drive of a run with several a "
+		   "side of its own; "
+		   "when all are of one drive, each run is a side. The first side is the reference. What "
+		   "counts as one "
+		   "measurement is a repeat (repeat=N) or a run, never a second: a verdict at 95 % takes 4 "
+		   "on each side. "
+		   "Differences below 3 % are the same. Steps are compared within one plan only; 20 runs of "
+		   "one drive and "
 		   "more are also told as a history: from which run on it was another.",
 	.words_min = 2,
 	.words_max = COMPARE_RUNS_MAX,

@@ -20,7 +20,8 @@ static const char *choice_words(const struct command_option *option)
 
 static bool takes_plan(const struct command *command)
 {
-	return !strcmp(command->name, "run") || !strcmp(command->name, "check") || !strcmp(command->name, "plans");
+	return !strcmp(command->name, "run") || !strcmp(command->name, "check") ||
+	       !strcmp(command->name, "plans");
 }
 
 static void plan_names(void)
@@ -63,15 +64,16 @@ static void bash_choices(void)
 {
 	printf("\tcase $before in\n");
 	for (size_t i = 0; i < sizeof(choices) / sizeof(choices[0]); i++)
-		printf("\t--%s) COMPREPLY=($(compgen -W \"%s\" -- \"$word\")); return ;;\n", choices[i].option,
-		       choices[i].words);
+		printf("\t--%s) COMPREPLY=($(compgen -W \"%s\" -- \"$word\")); return ;;\n",
+		       choices[i].option, choices[i].words);
 	printf("\tesac\n");
 }
 
 static void bash_print(void)
 {
 	printf("# bash completion of ssdassay; made by 'ssdassay completion bash'\n_ssdassay()\n{\n"
-	       "\tlocal word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} options=\n\tCOMPREPLY=()\n"
+	       "\tlocal word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} "
+	       "options=\n\tCOMPREPLY=()\n"
 	       "\tif [ \"$COMP_CWORD\" -eq 1 ]; then\n\t\tCOMPREPLY=($(compgen -W \"");
 	command_names();
 	printf("\" -- \"$word\"))\n\t\treturn\n\tfi\n");
@@ -79,7 +81,8 @@ static void bash_print(void)
 	printf("\tcase ${COMP_WORDS[1]} in\n");
 	for (uint32_t i = 0; command_at(i); i++)
 		bash_options(command_at(i));
-	printf("\tesac\n\tif [[ $word == -* ]]; then\n\t\tCOMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n"
+	printf("\tesac\n\tif [[ $word == -* ]]; then\n\t\tCOMPREPLY=($(compgen -W \"$options\" -- "
+	       "\"$word\"))\n"
 	       "\t\treturn\n\tfi\n\tif [ \"$COMP_CWORD\" -eq 2 ]; then\n\t\tcase ${COMP_WORDS[1]} in\n"
 	       "\t\trun | check | plans) COMPREPLY=($(compgen -W \"");
 	plan_names();
@@ -177,7 +180,8 @@ static enum exit_code completion_run(const struct command_line *line)
 	else if (!strcmp(line->words[0], "fish"))
 		fish_print();
 	else
-		return command_fail(EXIT_CODE_USAGE, "completion %s: known shells are bash, zsh and fish", line->words[0]);
+		return command_fail(EXIT_CODE_USAGE, "completion %s: known shells are bash, zsh and fish",
+				    line->words[0]);
 	return EXIT_CODE_DONE;
 }
 

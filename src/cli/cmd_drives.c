@@ -12,7 +12,8 @@ static enum exit_code drives_run(const struct command_line *line)
 	int error = drive_list(NULL, &list);
 
 	if (error)
-		return command_fail(EXIT_CODE_FAILED, "cannot list the drives of this machine: %s", strerror(-error));
+		return command_fail(EXIT_CODE_FAILED, "cannot list the drives of this machine: %s",
+				    strerror(-error));
 	if (command_given(line, "json")) {
 		char *json = drive_list_json(&list);
 

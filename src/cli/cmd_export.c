@@ -39,7 +39,8 @@ static enum exit_code export_files(struct store *store, const char *directory,
 
 /* One document: a file of this name in the directory, or standard output without one. */
 static enum exit_code export_document(struct store *store, const char *directory, const char *name,
-				      int (*write)(struct store *store, struct text *out, struct fault *fault))
+				      int (*write)(struct store *store, struct text *out,
+						   struct fault *fault))
 {
 	struct text text = { 0 };
 	struct fault fault = { 0 };
@@ -47,7 +48,8 @@ static enum exit_code export_document(struct store *store, const char *directory
 	enum exit_code code;
 
 	if (directory && mkdir(directory, 0755) && errno != EEXIST)
-		return command_fail(EXIT_CODE_FAILED, "cannot make directory %s: %s", directory, strerror(errno));
+		return command_fail(EXIT_CODE_FAILED, "cannot make directory %s: %s", directory,
+				    strerror(errno));
 	if (directory)
 		snprintf(path, sizeof(path), "%s/%s", directory, name);
 	if (write(store, &text, &fault))
@@ -78,16 +80,19 @@ static enum exit_code export_run(const struct command_line *line)
 	size_t i = 0;
 
 	if (!format)
-		return command_fail(EXIT_CODE_USAGE, "export: which format? --format csv, json, fio-json or hdr");
+		return command_fail(EXIT_CODE_USAGE,
+				    "export: which format? --format csv, json, fio-json or hdr");
 	while (i < sizeof(formats) / sizeof(formats[0]) && strcmp(format, formats[i].name))
 		i++;
 	if (i == sizeof(formats) / sizeof(formats[0]))
-		return command_fail(EXIT_CODE_USAGE, "export: --format %s: known are csv, json, fio-json and hdr", format);
+		return command_fail(EXIT_CODE_USAGE,
+				    "export: --format %s: known are csv, json, fio-json and hdr", format);
 	code = run_file_open(line->words[0], &store);
 	if (code)
 		return code;
-	code = formats[i].files ? export_files(store, directory, formats[i].files)
-				: export_document(store, directory, formats[i].document_name, formats[i].document);
+	code = formats[i].files
+		       ? export_files(store, directory, formats[i].files)
+		       : export_document(store, directory, formats[i].document_name, formats[i].document);
 	store_close(store);
 	return code;
 }

@@ -63,7 +63,8 @@ static enum exit_code import_run(const struct command_line *line)
 	char *json;
 
 	if (!path)
-		return command_fail(EXIT_CODE_USAGE, "import: name the run file that is to be made: -o RUN.assay");
+		return command_fail(EXIT_CODE_USAGE,
+				    "import: name the run file that is to be made: -o RUN.assay");
 	json = command_line_json(line);
 	if (!json)
 		return command_fail(EXIT_CODE_FAILED, "import: out of memory");

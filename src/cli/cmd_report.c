@@ -29,9 +29,11 @@ static enum exit_code report_run(const struct command_line *line)
 	enum exit_code code = EXIT_CODE_DONE;
 
 	if (!path)
-		return command_fail(EXIT_CODE_USAGE, "report: name the page: -o FILE.html ('-' = standard output)");
+		return command_fail(EXIT_CODE_USAGE,
+				    "report: name the page: -o FILE.html ('-' = standard output)");
 	if (language && report_language_parse(language, &options.language))
-		return command_fail(EXIT_CODE_USAGE, "report: --lang %s: known are en, zh-Hans, zh-Hant", language);
+		return command_fail(EXIT_CODE_USAGE, "report: --lang %s: known are en, zh-Hans, zh-Hant",
+				    language);
 	for (uint32_t i = 0; i < line->word_count && !code; i++)
 		code = run_file_open(line->words[i], &stores[i]);
 	if (!code)

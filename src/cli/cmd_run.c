@@ -110,7 +110,8 @@ static enum exit_code result_code(const struct assay_result *result, const char 
 	if (result->kept) {
 		result_show(path);
 		fflush(stdout);
-		command_print_line(stderr, "Run file: %s   (page: ssdassay report %s -o page.html)", path, path);
+		command_print_line(stderr, "Run file: %s   (page: ssdassay report %s -o page.html)", path,
+				   path);
 	}
 	switch (result->status) {
 	case RUN_COMPLETE:
@@ -137,12 +138,14 @@ static int output_path(const struct command_line *line, const struct plan *plan,
 	if (snprintf(path, PATH_MAX, "%s", output) >= PATH_MAX)
 		return fault_set(fault, 0, 0, "-o: the name is too long");
 	if (!lstat(path, &status))	/* a link that leads nowhere is there, too */
-		return fault_set(fault, 0, 0, "%s exists; a run is never overwritten: choose another name", path);
+		return fault_set(fault, 0, 0, "%s exists; a run is never overwritten: choose another name",
+				 path);
 	return 0;
 }
 
 /* What both a new and a resumed run ask for. */
-static struct assay_request request_make(const struct command_line *line, const struct plan *plan, struct progress *progress)
+static struct assay_request request_make(const struct command_line *line, const struct plan *plan,
+					 struct progress *progress)
 {
 	const struct command_values *destroy = command_values(line, "destroy");
 
@@ -179,7 +182,8 @@ static enum exit_code request_run(const struct assay_request *request, struct pr
 	return result_code(&result, request->run_path);
 }
 
-static enum exit_code run_with(const struct command_line *line, const struct plan *plan, struct progress *progress)
+static enum exit_code run_with(const struct command_line *line, const struct plan *plan,
+			       struct progress *progress)
 {
 	struct assay_request request = request_make(line, plan, progress);
 	char *json = command_line_json(line), *options = plan_source_options_json(line, plan);
@@ -209,11 +213,13 @@ static enum exit_code run_new(const struct command_line *line, struct progress *
 	enum exit_code code;
 
 	if (!line->word_count)
-		return command_fail(EXIT_CODE_USAGE, "run: no plan; usage: ssdassay run %s", line->command->usage);
+		return command_fail(EXIT_CODE_USAGE, "run: no plan; usage: ssdassay run %s",
+				    line->command->usage);
 	if (command_given(line, "trust-state"))
 		return command_fail(EXIT_CODE_USAGE, "run: --trust-state is for --resume");
 	if (command_given(line, "together") && line->word_count < 3)
-		return command_fail(EXIT_CODE_USAGE, "run: --together is for several targets, named after the plan");
+		return command_fail(EXIT_CODE_USAGE,
+				    "run: --together is for several targets, named after the plan");
 	if (plan_source_read(line, line->words[0], &plan, &fault))
 		return command_fail_fault(EXIT_CODE_USAGE, &fault);
 	code = run_with(line, plan, progress);
@@ -225,7 +231,9 @@ static enum exit_code run_new(const struct command_line *line, struct progress *
 
 static const char *unfit_for_resume(const struct command_line *line)
 {
-	static const char *const names[] = { "output", "set", "scale", "strict", "allow-unwritten", "together" };
+	static const char *const names[] = {
+		"output", "set", "scale", "strict", "allow-unwritten", "together"
+	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (command_given(line, names[i]))
@@ -243,15 +251,17 @@ static enum exit_code complete_code(struct store *store, const char *path)
 	if (store_checks(store, &checks, &count))
 		return command_fail(EXIT_CODE_FAILED, "cannot read run %s", path);
 	for (uint32_t i = 0; i < count; i++)
-		if (checks[i].name && !strncmp(checks[i].name, "expect ", 7) && checks[i].result == CHECK_FAILED)
+		if (checks[i].name && !strncmp(checks[i].name, "expect ", 7) &&
+		    checks[i].result == CHECK_FAILED)
 			code = EXIT_CODE_CRITERIA;
 	command_print_line(stderr, "ssdassay: %s is complete: nothing is left to run", path);
 	return code;
 }
 
 /* The same request as the one that made the run; lets the reader's hold on the run file go. */
-static enum exit_code resume_plan(const struct command_line *line, const struct assay_stored *stored, const char *path,
-				  const struct plan *plan, struct progress *progress, struct store **store)
+static enum exit_code resume_plan(const struct command_line *line, const struct assay_stored *stored,
+				  const char *path, const struct plan *plan, struct progress *progress,
+				  struct store **store)
 {
 	struct assay_request request = request_make(line, plan, progress);
 
@@ -274,7 +284,8 @@ static enum exit_code resume_plan(const struct command_line *line, const struct 
 	return request_run(&request, progress);
 }
 
-/* A run that was killed while it closed its file has left a log beside it: opened and closed for writing, it is one file again. */
+/* A run that was killed while it closed its file has left a log beside it: opened and closed for writing, it
+ * is one file again. */
 static void log_take_in(const char *path)
 {
 	struct store *store;
@@ -294,7 +305,8 @@ static enum exit_code resume_stored(const struct command_line *line, const char 
 	int error = assay_stored(*store, &stored, &fault);
 
 	if (error)
-		return command_fail(error == -EINVAL ? EXIT_CODE_USAGE : EXIT_CODE_FAILED, "%s: %s", path, fault.text);
+		return command_fail(error == -EINVAL ? EXIT_CODE_USAGE : EXIT_CODE_FAILED, "%s: %s", path,
+				    fault.text);
 	if (stored.run->status == RUN_COMPLETE) {
 		code = complete_code(*store, path);
 		*store = store_close(*store);
@@ -316,8 +328,10 @@ static enum exit_code run_resume(const struct command_line *line, const char *pa
 	enum exit_code code;
 
 	if (unfit)
-		return command_fail(EXIT_CODE_USAGE, "run: --resume goes on with the plan and the options of the run file; --%s "
-				    "cannot be given", unfit);
+		return command_fail(EXIT_CODE_USAGE,
+				    "run: --resume goes on with the plan and the options of the run file; "
+				    "--%s cannot be given",
+				    unfit);
 	code = run_file_open(path, &store);
 	if (code)
 		return code;

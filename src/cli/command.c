@@ -112,8 +112,8 @@ static void help_option(const struct command_option *option)
 	char left[64];
 
 	if (option->letter)
-		snprintf(left, sizeof(left), "-%c, --%s%s%s", option->letter, option->name, option->value ? " " : "",
-			 option->value ? option->value : "");
+		snprintf(left, sizeof(left), "-%c, --%s%s%s", option->letter, option->name,
+			 option->value ? " " : "", option->value ? option->value : "");
 	else
 		snprintf(left, sizeof(left), "    --%s%s%s", option->name, option->value ? " " : "",
 			 option->value ? option->value : "");

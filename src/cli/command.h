@@ -74,14 +74,15 @@ const char *command_value(const struct command_line *line, const char *name);
 bool command_given(const struct command_line *line, const char *name);
 const struct command_values *command_values(const struct command_line *line, const char *name);
 
-/* Control characters (also U+0080 to U+009F) and bytes that are no UTF-8 become '?', in place: what stands in a name must not drive the
- * terminal. Returns text. */
+/* Control characters (also U+0080 to U+009F) and bytes that are no UTF-8 become '?', in place: what stands in
+ * a name must not drive the terminal. Returns text. */
 char *command_clean(char *text);
 /* The same for a whole line to `out`, which ends with a newline. */
 void command_print_line(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* "ssdassay: ..." on stderr, one line, cleaned. Returns the exit code given. */
-enum exit_code command_fail(enum exit_code code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+enum exit_code command_fail(enum exit_code code, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 enum exit_code command_fail_fault(enum exit_code code, const struct fault *fault);
 /* `head` padded to `indent`, then `words` in lines of 80 columns, the later ones indented. */
 void command_fold(FILE *out, const char *head, uint32_t indent, const char *words);

@@ -19,7 +19,8 @@ static uint32_t option_count(const struct command *command)
 static int option_index(const struct command *command, const char *name, size_t length)
 {
 	for (uint32_t i = 0; i < option_count(command); i++)
-		if (strlen(command->options[i].name) == length && !strncmp(command->options[i].name, name, length))
+		if (strlen(command->options[i].name) == length &&
+		    !strncmp(command->options[i].name, name, length))
 			return (int)i;
 	return -1;
 }
@@ -39,9 +40,10 @@ static int option_unknown(const struct command *command, const char *word, size_
 	name[length] = '\0';
 	near = nearest_name(name, names, count);
 	if (near)
-		return fault_set(fault, 0, 0, "%s: unknown option --%s; did you mean --%s?", command->name, name, near);
-	return fault_set(fault, 0, 0, "%s: unknown option --%s; see 'ssdassay %s --help'", command->name, name,
-			 command->name);
+		return fault_set(fault, 0, 0, "%s: unknown option --%s; did you mean --%s?", command->name,
+				 name, near);
+	return fault_set(fault, 0, 0, "%s: unknown option --%s; see 'ssdassay %s --help'", command->name,
+			 name, command->name);
 }
 
 static int option_store(struct command_line *line, uint32_t index, const char *value, struct fault *fault)
@@ -114,7 +116,8 @@ static int words_check(const struct command_line *line, struct fault *fault)
 	if (line->word_count < command->words_min) {
 		bytes = word_wanted(command->usage, line->word_count, &word);
 		return fault_set(fault, 0, 0, "%s: %s%.*s is missing; usage: ssdassay %s %s", command->name,
-				 line->word_count ? "another " : "", bytes, word, command->name, command->usage);
+				 line->word_count ? "another " : "", bytes, word, command->name,
+				 command->usage);
 	}
 	if (line->word_count > command->words_max)
 		return fault_set(fault, 0, 0, "%s: '%s' is too much; usage: ssdassay %s %s", command->name,

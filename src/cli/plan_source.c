@@ -28,7 +28,8 @@ static bool ends_with(const char *word, const char *ending)
 }
 
 /* "dir/my-test.plan" -> "my-test" into name; the directory into directory. */
-static void path_split(const char *path, char *name, size_t name_bytes, char *directory, size_t directory_bytes)
+static void path_split(const char *path, char *name, size_t name_bytes, char *directory,
+		       size_t directory_bytes)
 {
 	const char *slash = strrchr(path, '/');
 	const char *base = slash ? slash + 1 : path;
@@ -67,7 +68,9 @@ static int unknown_plan(const char *word, struct fault *fault)
 	near = nearest_name(word, names, count);
 	if (near)
 		return fault_set(fault, 0, 0, "no plan '%s'; did you mean '%s'?", word, near);
-	return fault_set(fault, 0, 0, "no plan '%s': neither a built-in ('ssdassay plans' lists them) nor a .plan or .fio file",
+	return fault_set(fault, 0, 0,
+			 "no plan '%s': neither a built-in ('ssdassay plans' lists them) nor a .plan or .fio "
+			 "file",
 			 word);
 }
 
@@ -94,7 +97,8 @@ static void warnings_print(const struct plan *plan)
 	char text[1024];
 
 	for (uint32_t i = 0; i < plan->warning_count; i++)
-		command_print_line(stderr, "ssdassay: warning: %s", fault_format(&plan->warnings[i], text, sizeof(text)));
+		command_print_line(stderr, "ssdassay: warning: %s",
+				   fault_format(&plan->warnings[i], text, sizeof(text)));
 }
 
 int plan_source_read(const struct command_line *line, const char *word, struct plan **ret_plan,
@@ -197,7 +201,8 @@ int plan_stored_read(const struct command_line *line, const struct run_record *r
 	};
 	int error;
 
-	for (; options.set_count < json_array_size(sets) && options.set_count < COMMAND_VALUES; options.set_count++)
+	for (; options.set_count < json_array_size(sets) && options.set_count < COMMAND_VALUES;
+	     options.set_count++)
 		set[options.set_count] = json_string_value(json_array_get(sets, options.set_count));
 	if (!options.cpu_count)
 		options.cpu_count = 1;

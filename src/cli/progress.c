@@ -44,7 +44,8 @@ static void history_add(struct progress *progress, double iops)
 
 static void spark_append(const struct progress *progress, struct text *text)
 {
-	static const char *const bars[] = { "\u2581", "\u2582", "\u2583", "\u2584", "\u2585", "\u2586", "\u2587", "\u2588" };
+	static const char *const bars[] = { "\u2581", "\u2582", "\u2583", "\u2584",
+					    "\u2585", "\u2586", "\u2587", "\u2588" };
 	double top = 1;
 
 	for (uint32_t i = 0; i < progress->history_count; i++)
@@ -73,7 +74,8 @@ static void figures_append(const struct run_progress *now, struct text *text)
 
 	if (!strcmp(now->phase, "idle"))
 		return;
-	text_printf(text, "  %s IOPS  %s", count_format(now->iops, iops), rate_format(now->bytes_per_second, rate));
+	text_printf(text, "  %s IOPS  %s", count_format(now->iops, iops),
+		    rate_format(now->bytes_per_second, rate));
 	if (now->iops > 0)
 		text_printf(text, "  p50 %s  p99 %s  max %s", duration_format(now->p50_ns, p50),
 			    duration_format(now->p99_ns, p99), duration_format(now->max_ns, max));
@@ -81,8 +83,8 @@ static void figures_append(const struct run_progress *now, struct text *text)
 		text_printf(text, "  %llu errors", (unsigned long long)now->errors);
 }
 
-/* How much of a line has room in so many columns: characters, not bytes. What is two spaces apart belongs together, and half of it
- * says nothing: cut before it. */
+/* How much of a line has room in so many columns: characters, not bytes. What is two spaces apart belongs
+ * together, and half of it says nothing: cut before it. */
 static size_t cut_bytes(const char *line, uint32_t width)
 {
 	size_t at = 0, field = 0;
@@ -133,15 +135,16 @@ static void side_append(const struct progress_side *side, uint32_t number, struc
 	if (!isnan(side->share))
 		text_printf(text, " %.0f %%", side->share * 100);
 	if (moves_data(side))
-		text_printf(text, " %s IOPS %s p99 %s", count_format(side->iops, iops), rate_format(side->bytes_per_second, rate),
-			    duration_format(side->p99_ns, p99));
+		text_printf(text, " %s IOPS %s p99 %s", count_format(side->iops, iops),
+			    rate_format(side->bytes_per_second, rate), duration_format(side->p99_ns, p99));
 	if (side->notice[0])
 		text_printf(text, " %s", side->notice);
 }
 
 static void sides_append(const struct progress *progress, const struct run_progress *now, struct text *text)
 {
-	text_printf(text, "[%u/%u] ", now->step_number, now->step_number > now->step_count ? now->step_number : now->step_count);
+	text_printf(text, "[%u/%u] ", now->step_number,
+		    now->step_number > now->step_count ? now->step_number : now->step_count);
 	for (uint32_t i = 0; i < progress->side_count; i++)
 		side_append(&progress->side[i], i, text);
 }
@@ -169,7 +172,8 @@ static void live_show(struct progress *progress, const struct run_progress *now)
 	if (text.data)
 		command_clean(text.data);
 	fputs("\r\033[K", stderr);
-	terminal_write(stderr, text_data(&text), cut_bytes(text_data(&text), columns > 20 ? columns - 1 : 79));
+	terminal_write(stderr, text_data(&text),
+		       cut_bytes(text_data(&text), columns > 20 ? columns - 1 : 79));
 	fflush(stderr);
 	progress->line_open = true;
 	text_release(&text);
@@ -198,14 +202,16 @@ static json_t *number_or_null(double value)
 
 static void json_show(const struct run_progress *now)
 {
-	json_t *object = json_pack("{s:s, s:s, s:i, s:i, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I}",
+	json_t *left = now->left_ns == UINT64_MAX ? json_null() : json_integer((json_int_t)now->left_ns);
+	json_t *object = json_pack(
+		"{s:s, s:s, s:i, s:i, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I}",
 		"step", now->step, "phase", now->phase, "step_number", (int)now->step_number,
-		"step_count", (int)now->step_count, "share", number_or_null(now->share),
-		"left_ns", now->left_ns == UINT64_MAX ? json_null() : json_integer((json_int_t)now->left_ns),
+		"step_count", (int)now->step_count, "share", number_or_null(now->share), "left_ns", left,
 		"elapsed_ns", (json_int_t)now->elapsed_ns, "iops", number_or_null(now->iops),
-		"bytes_per_second", number_or_null(now->bytes_per_second), "read_iops", number_or_null(now->read_iops),
-		"write_iops", number_or_null(now->write_iops), "p50_ns", (json_int_t)now->p50_ns, "p99_ns",
-		(json_int_t)now->p99_ns, "max_ns", (json_int_t)now->max_ns, "errors", (json_int_t)now->errors);
+		"bytes_per_second", number_or_null(now->bytes_per_second),
+		"read_iops", number_or_null(now->read_iops), "write_iops", number_or_null(now->write_iops),
+		"p50_ns", (json_int_t)now->p50_ns, "p99_ns", (json_int_t)now->p99_ns,
+		"max_ns", (json_int_t)now->max_ns, "errors", (json_int_t)now->errors);
 	char *line;
 
 	if (!object)
@@ -234,7 +240,8 @@ void progress_show(struct progress *progress, const struct run_progress *now)
 		side_note(progress, now);
 	if (!new_step && wall - progress->last_wall_ns < every)
 		return;
-	if (new_step && progress->style == PROGRESS_PLAIN && wall - progress->last_wall_ns < LIVE_EVERY_NS * 2)
+	if (new_step && progress->style == PROGRESS_PLAIN &&
+	    wall - progress->last_wall_ns < LIVE_EVERY_NS * 2)
 		return;	/* short steps: not a line each */
 	progress->last_wall_ns = wall;
 	progress->last_number = now->step_number;

@@ -1,5 +1,5 @@
-/* progress: what a person or a program sees while a run goes on, on standard error: a live line on a terminal, now and then a plain
- * line elsewhere, or one JSON object a line. */
+/* progress: what a person or a program sees while a run goes on, on standard error: a live line on a
+ * terminal, now and then a plain line elsewhere, or one JSON object a line. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

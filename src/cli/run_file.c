@@ -14,12 +14,14 @@ enum exit_code run_file_open(const char *path, struct store **ret_store)
 
 	if (!error && store_run(*ret_store, &run) == -ENODATA) {
 		*ret_store = store_close(*ret_store);
-		return command_fail(EXIT_CODE_USAGE, "%s: holds no run: it was ended before anything was recorded", path);
+		return command_fail(EXIT_CODE_USAGE,
+				    "%s: holds no run: it was ended before anything was recorded", path);
 	}
 	if (!error)
 		return EXIT_CODE_DONE;
 	if (fault.text[0])
-		return command_fail_fault(error == -ENOENT || error == -EBADMSG ? EXIT_CODE_USAGE : EXIT_CODE_FAILED,
+		return command_fail_fault(error == -ENOENT || error == -EBADMSG ? EXIT_CODE_USAGE
+										: EXIT_CODE_FAILED,
 					  &fault);
 	return command_fail(EXIT_CODE_FAILED, "cannot open run %s: %s", path, strerror(-error));
 }
@@ -46,12 +48,14 @@ enum exit_code output_write(const char *path, const char *bytes, size_t count)
 
 	if (!strcmp(path, "-")) {
 		error = write_all(STDOUT_FILENO, bytes, count);
-		return error ? command_fail(EXIT_CODE_FAILED, "cannot write to standard output: %s", strerror(-error))
+		return error ? command_fail(EXIT_CODE_FAILED, "cannot write to standard output: %s",
+					    strerror(-error))
 			     : EXIT_CODE_DONE;
 	}
 	if (snprintf(temporary, sizeof(temporary), "%s.part", path) >= (int)sizeof(temporary))
 		return command_fail(EXIT_CODE_USAGE, "%s: the name is too long", path);
-	/* What is left of an earlier try goes; a file that somebody else puts there in the meantime is not written to. */
+	/* What is left of an earlier try goes; a file that somebody else puts there in the meantime is not
+	 * written to. */
 	unlink(temporary);
 	fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
 	if (fd < 0)

@@ -89,9 +89,8 @@ static void open_drawing(struct chart *chart, const char *title, const char *des
 
 	text_printf(out_of(chart), "<figure class=\"%s\" id=\"f%u\">", classes[chart->size], id);
 	page_element(chart->page, "h4", NULL, title);
-	text_printf(out_of(chart),
-		    "<svg role=\"img\" aria-labelledby=\"t%u d%u\" class=\"c %s%s\"", id, id, classes[chart->size],
-		    chart->x.categories ? " cat" : "");
+	text_printf(out_of(chart), "<svg role=\"img\" aria-labelledby=\"t%u d%u\" class=\"c %s%s\"", id, id,
+		    classes[chart->size], chart->x.categories ? " cat" : "");
 	if (chart->size == CHART_ROWS)
 		text_printf(out_of(chart), " style=\"height:%upx\"", ROWS_FRAME + ROW_HEIGHT * chart->rows);
 	text_printf(out_of(chart), "><title id=\"t%u\">", id);
@@ -231,7 +230,8 @@ static void draw_lone(struct chart *chart, uint32_t series, const double *x, con
 		if (!any)
 			text_printf(out_of(chart), "<path class=\"p s%u\" d=\"", series % CHART_SERIES_MAX);
 		any = true;
-		text_printf(out_of(chart), "M%ld %ldh0", lround(place_x(chart, x[i])), lround(place_y(chart, y[i])));
+		text_printf(out_of(chart), "M%ld %ldh0", lround(place_x(chart, x[i])),
+			    lround(place_y(chart, y[i])));
 	}
 	if (any)
 		text_append(out_of(chart), "\"/>");
@@ -429,8 +429,8 @@ static void row_words(struct chart *chart, const char *classes, const char *x, d
 	text_append(out_of(chart), "</text>");
 }
 
-void chart_row(struct chart *chart, uint32_t row, uint32_t series, const char *name, const char *words, double value,
-	       double low, double high)
+void chart_row(struct chart *chart, uint32_t row, uint32_t series, const char *name, const char *words,
+	       double value, double low, double high)
 {
 	double at = CHART_BOX * (row + 0.72) / chart->rows, to = place_x(chart, value);
 
@@ -439,8 +439,10 @@ void chart_row(struct chart *chart, uint32_t row, uint32_t series, const char *n
 	rule_line(chart, CHART_PLAIN, 0, at, to, at);
 	if (high > low)
 		text_printf(out_of(chart),
-			    "<line class=\"w s%u wide\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"%.2f%%\" y2=\"%.2f%%\"/>",
-			    series % CHART_SERIES_MAX, place_x(chart, low) / 10, place_x(chart, high) / 10, at / 10, at / 10);
+			    "<line class=\"w s%u wide\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"%.2f%%\" "
+			    "y2=\"%.2f%%\"/>",
+			    series % CHART_SERIES_MAX, place_x(chart, low) / 10, place_x(chart, high) / 10,
+			    at / 10, at / 10);
 	text_printf(out_of(chart), "<circle class=\"m s%u\" cx=\"%.2f%%\" cy=\"%.2f%%\" r=\"4\"/>\n",
 		    series % CHART_SERIES_MAX, to / 10, at / 10);
 }
@@ -452,7 +454,8 @@ void chart_bracket(struct chart *chart, uint32_t first, uint32_t last)
 	text_printf(out_of(chart),
 		    "<svg x=\"100%%\" width=\"10\" y=\"%.2f%%\" height=\"%.2f%%\"><path class=\"br\" "
 		    "d=\"M3 0H6\"/><line class=\"br\" x1=\"6\" x2=\"6\" y1=\"0\" y2=\"100%%\"/>"
-		    "<line class=\"br\" x1=\"3\" x2=\"6\" y1=\"100%%\" y2=\"100%%\"/></svg>", top, bottom - top);
+		    "<line class=\"br\" x1=\"3\" x2=\"6\" y1=\"100%%\" y2=\"100%%\"/></svg>",
+		    top, bottom - top);
 }
 
 void chart_tick_top(struct chart *chart, double x, const char *label)
@@ -460,8 +463,10 @@ void chart_tick_top(struct chart *chart, double x, const char *label)
 	double at = place_x(chart, x) / 10;
 
 	text_printf(out_of(chart),
-		    "<svg y=\"-6\" height=\"6\"><line class=\"r\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"0\" y2=\"6\"/></svg>"
-		    "<text class=\"tx rl\" x=\"%.2f%%\" y=\"0\" dy=\"-10\">", at, at, at);
+		    "<svg y=\"-6\" height=\"6\"><line class=\"r\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"0\" "
+		    "y2=\"6\"/></svg>"
+		    "<text class=\"tx rl\" x=\"%.2f%%\" y=\"0\" dy=\"-10\">",
+		    at, at, at);
 	page_text(chart->page, label);
 	text_append(out_of(chart), "</text>");
 }
@@ -544,8 +549,8 @@ static int series_order(const void *a, const void *b)
 	return (first->series > second->series) - (first->series < second->series);
 }
 
-/* Least distance of two labels, in units of the plot, where it is lowest: low ones have one height everywhere, others are
- * lowest on paper. */
+/* Least distance of two labels, in units of the plot, where it is lowest: low ones have one height
+ * everywhere, others are lowest on paper. */
 static double label_gap(enum chart_size size)
 {
 	return CHART_BOX * LABEL_PIXELS / (size == CHART_LOW ? 84 : 184);
@@ -572,8 +577,8 @@ static bool inside_character(char c)
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-/* At most about `columns` characters of a label, the beginning and the end: points differ at either. The legend and the table have
- * it whole. */
+/* At most about `columns` characters of a label, the beginning and the end: points differ at either. The
+ * legend and the table have it whole. */
 static void short_label(struct page *page, const char *label, uint32_t columns)
 {
 	char head[sizeof(((struct chart_name *)0)->text)];

@@ -1,4 +1,5 @@
-/* html_amplification: how much more went to flash than the host wrote, against how often the drive was written over. */
+/* html_amplification: how much more went to flash than the host wrote, against how often the drive was
+ * written over. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,8 +33,10 @@ static void step_add(struct amplification *waf, double from, double to, double v
 	waf->highest = fmax(waf->highest, value);
 }
 
-/* Steps of at least a sixtieth of all that was written, in which both counters moved: they count in coarse units. */
-static void fill(struct amplification *waf, const struct reading *host, const struct reading *nand, double capacity)
+/* Steps of at least a sixtieth of all that was written, in which both counters moved: they count in coarse
+ * units. */
+static void fill(struct amplification *waf, const struct reading *host, const struct reading *nand,
+		 double capacity)
 {
 	double first = host->value[0], total = host->value[host->count - 1] - first;
 	double before = first, nand_first = reading_at(nand, host->t_ns[0]), nand_before = nand_first;
@@ -41,11 +44,13 @@ static void fill(struct amplification *waf, const struct reading *host, const st
 	if (!(total > 0) || isnan(nand_first))
 		return;
 	for (uint32_t i = 1; i < host->count; i++) {
-		double written = host->value[i] - before, flash = reading_at(nand, host->t_ns[i]) - nand_before;
+		double written = host->value[i] - before,
+		       flash = reading_at(nand, host->t_ns[i]) - nand_before;
 
 		if (written < total / BINS || !(flash > 0))
 			continue;
-		step_add(waf, (before - first) / capacity, (host->value[i] - first) / capacity, flash / written);
+		step_add(waf, (before - first) / capacity, (host->value[i] - first) / capacity,
+			 flash / written);
 		before = host->value[i];
 		nand_before = reading_at(nand, host->t_ns[i]);
 	}
@@ -74,18 +79,24 @@ static void draw(struct html *html, const struct amplification *waf)
 	struct page *page = html->page;
 	struct chart chart = {
 		.solid = true,
-		.x = { .scale = { SCALE_LINEAR, 0, waf->total_writes }, .unit = UNIT_NUMBER, .title = say(page, "drive writes") },
-		.y = { .scale = { SCALE_LINEAR, 0, scale_round_up(waf->highest, 4) }, .unit = UNIT_NUMBER,
+		.x = { .scale = { SCALE_LINEAR, 0, waf->total_writes },
+		       .unit = UNIT_NUMBER,
+		       .title = say(page, "drive writes") },
+		.y = { .scale = { SCALE_LINEAR, 0, scale_round_up(waf->highest, 4) },
+		       .unit = UNIT_NUMBER,
 		       .title = say(page, "written to flash / by the host") },
 	};
 
 	chart_begin(&chart, page, CHART_WIDE, say(page, "Write amplification"),
-		    say(page, "What went to flash for each byte of the host, by the drive's own counters, step by step."));
+		    say(page, "What went to flash for each byte of the host, by the drive's own counters, "
+			      "step by step."));
 	chart_rule_y(&chart, 1, CHART_DOTTED, NULL);
 	chart_line(&chart, 4, waf->x, waf->y, waf->count, NULL);
 	chart_draw_end(&chart);
 	page_raw(page, "<figcaption>");
-	page_format(page, say(page, "For each byte of the host %.2f went to flash, over %.2f drive writes; %.2f at the end."),
+	page_format(page,
+		    say(page, "For each byte of the host %.2f went to flash, over %.2f drive writes; %.2f at "
+			      "the end."),
 		    waf->overall, waf->total_writes, waf->y[waf->count - 1]);
 	page_raw(page, "</figcaption>\n");
 	table(page, waf);

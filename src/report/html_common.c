@@ -81,7 +81,8 @@ static const struct report_value *fixed(const struct report_values *values,
 /* A mix of one kind is that kind. */
 static const char *pure(const struct report_value *rw, const struct report_value *mix)
 {
-	bool random = strcmp(rw->text, "randrw") == 0, mixed = random || !strcmp(rw->text, "rw") || !strcmp(rw->text, "readwrite");
+	bool random = strcmp(rw->text, "randrw") == 0,
+	     mixed = random || !strcmp(rw->text, "rw") || !strcmp(rw->text, "readwrite");
 
 	if (!mixed || !mix || !mix->numeric || (mix->number > 0 && mix->number < 100))
 		return NULL;
@@ -126,7 +127,8 @@ const char *html_condition(struct html *html, const struct report_values *values
 
 	one = rw ? pure(rw, mix) : NULL;
 	text_append(&text, pattern(html, one ? one : rw ? rw->text : NULL));
-	if (!one && mix && mix->numeric && rw && (strcmp(rw->text, "randrw") == 0 || strcmp(rw->text, "rw") == 0))
+	if (!one && mix && mix->numeric && rw &&
+	    (strcmp(rw->text, "randrw") == 0 || strcmp(rw->text, "rw") == 0))
 		text_printf(&text, " %.4g/%.4g", mix->number, 100 - mix->number);
 	if (bs)
 		text_printf(&text, "%s%s", text.bytes ? " " : "", bs->text);

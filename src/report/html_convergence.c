@@ -14,7 +14,8 @@ static uint32_t first_round_told(const struct html_family *family)
 	return rounds > ROUNDS_TOLD ? rounds - ROUNDS_TOLD : 0;
 }
 
-static void convergence_row(struct html *html, const struct html_family *family, uint32_t at, const struct round_view *view)
+static void convergence_row(struct html *html, const struct html_family *family, uint32_t at,
+			    const struct round_view *view)
 {
 	const struct report_step *last = family->cells[at].last;
 	double x[ROUNDS_MAX], y[ROUNDS_MAX];
@@ -31,7 +32,8 @@ static void convergence_row(struct html *html, const struct html_family *family,
 	page_row_end(html->page);
 }
 
-static void convergence_table(struct html *html, const struct html_family *family, const struct round_view *view)
+static void convergence_table(struct html *html, const struct html_family *family,
+			      const struct round_view *view)
 {
 	struct page *page = html->page;
 
@@ -74,13 +76,15 @@ static struct drawn drawn_of(const struct html_family *family, const struct roun
 static bool key_varies(const struct drawn *drawn, const char *key)
 {
 	for (uint32_t i = 1; i < drawn->count; i++)
-		if (report_value_compare(report_cell_value(drawn->cells[0], key), report_cell_value(drawn->cells[i], key)))
+		if (report_value_compare(report_cell_value(drawn->cells[0], key),
+					 report_cell_value(drawn->cells[i], key)))
 			return true;
 	return false;
 }
 
 /* "rwmixread=100": what all that are drawn have in common. */
-static const char *common_words(struct html *html, const struct html_family *family, const struct drawn *drawn)
+static const char *common_words(struct html *html, const struct html_family *family,
+				const struct drawn *drawn)
 {
 	const char *words = "";
 
@@ -103,9 +107,9 @@ static uint32_t varying_count(const struct html_family *family, const struct dra
 	return count;
 }
 
-/* What differs: "bs=4k", or of several keys the values alone, "16, 32"; their names are in the title, " (iodepth, numjobs)". */
-static const char *varying_words(struct html *html, const struct html_family *family, const struct drawn *drawn,
-				 const struct report_cell *cell)
+/* What differs: "bs=4k", or of several keys the values alone, "16, 32"; the title has their names. */
+static const char *varying_words(struct html *html, const struct html_family *family,
+				 const struct drawn *drawn, const struct report_cell *cell)
 {
 	bool one = varying_count(family, drawn) == 1;
 	const char *words = "";
@@ -115,13 +119,14 @@ static const char *varying_words(struct html *html, const struct html_family *fa
 		const struct report_value *value = report_cell_value(cell, key);
 
 		if (value && key_varies(drawn, key))
-			words = word(arena_printf(&html->arena, "%s%s%s%s%s", words, words[0] ? ", " : "", one ? key : "",
-						  one ? "=" : "", value->text));
+			words = word(arena_printf(&html->arena, "%s%s%s%s%s", words, words[0] ? ", " : "",
+						  one ? key : "", one ? "=" : "", value->text));
 	}
 	return words;
 }
 
-static const char *varying_names(struct html *html, const struct html_family *family, const struct drawn *drawn)
+static const char *varying_names(struct html *html, const struct html_family *family,
+				 const struct drawn *drawn)
 {
 	const char *words = "";
 
@@ -142,7 +147,8 @@ static void convergence_lines(struct html *html, struct chart *chart, const stru
 
 	for (uint32_t i = 0; i < drawn.count; i++) {
 		const char *label = varying_words(html, family, &drawn, drawn.cells[i]);
-		uint32_t count = round_values(family->family, drawn.cells[i]->last->record->point, view, x, y);
+		uint32_t count =
+			round_values(family->family, drawn.cells[i]->last->record->point, view, x, y);
 
 		chart_line(chart, i, x, y, count, label[0] ? label : sweep_direction(html->page, view->op));
 		chart_marks(chart, i, x, y, count);
@@ -150,7 +156,8 @@ static void convergence_lines(struct html *html, struct chart *chart, const stru
 }
 
 /* How far the points moved in the last five rounds. */
-static void convergence_finding(struct page *page, const struct html_family *family, const struct round_view *view)
+static void convergence_finding(struct page *page, const struct html_family *family,
+				const struct round_view *view)
 {
 	struct drawn drawn = drawn_of(family, view);
 	uint32_t points = 0, calm = 0;
@@ -158,7 +165,8 @@ static void convergence_finding(struct page *page, const struct html_family *fam
 	for (uint32_t i = 0; i < family->cell_count; i++) {
 		struct snia_verdict window;
 		double x[ROUNDS_MAX], y[ROUNDS_MAX];
-		uint32_t count = round_values(family->family, family->cells[i].last->record->point, view, x, y);
+		uint32_t count =
+			round_values(family->family, family->cells[i].last->record->point, view, x, y);
 
 		if (!rounds_have(family->family, family->cells[i].last->record->point, view))
 			continue;
@@ -167,7 +175,8 @@ static void convergence_finding(struct page *page, const struct html_family *fam
 		calm += window.complete && window.met;
 	}
 	page_raw(page, "<figcaption>");
-	page_format(page, say(page, "%u rounds of %u points; %u of them meet SNIA's rule over the last five."),
+	page_format(page,
+		    say(page, "%u rounds of %u points; %u of them meet SNIA's rule over the last five."),
 		    family->family->rounds, points, calm);
 	if (drawn.all > drawn.count) {
 		page_raw(page, " ");
@@ -189,8 +198,8 @@ void html_convergence(struct html *html, const struct html_family *family, const
 	char title[256];
 
 	snprintf(title, sizeof(title), "%s%s%s \xc2\xb7 %s \xc2\xb7 %s", family->family->name,
-		 common_words(html, family, &drawn), varying_names(html, family, &drawn), sweep_direction(page, view->op),
-		 say(page, "convergence"));
+		 common_words(html, family, &drawn), varying_names(html, family, &drawn),
+		 sweep_direction(page, view->op), say(page, "convergence"));
 	chart_begin(&chart, page, CHART_HALF, title, say(page, "A line per point, round by round."));
 	convergence_lines(html, &chart, family, view);
 	chart_draw_end(&chart);

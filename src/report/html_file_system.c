@@ -1,4 +1,5 @@
-/* html_file_system: the same loads on the raw drive and in file systems: what each one costs, load by load. */
+/* html_file_system: the same loads on the raw drive and in file systems: what each one costs, load by load.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

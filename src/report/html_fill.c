@@ -60,7 +60,8 @@ static int number_order(const void *a, const void *b)
 }
 
 /* The rates of intervals first .. last: sorted into `rates`; returns how many. */
-static uint32_t rates_sorted(const struct bins *bins, const struct series *series, uint32_t first, uint32_t last, double *rates)
+static uint32_t rates_sorted(const struct bins *bins, const struct series *series, uint32_t first,
+			     uint32_t last, double *rates)
 {
 	const double *column = bins->iops ? series->op[IO_WRITE].iops : series->op[IO_WRITE].rate;
 	uint32_t count = 0;
@@ -72,8 +73,8 @@ static uint32_t rates_sorted(const struct bins *bins, const struct series *serie
 	return count;
 }
 
-static void bin_close(struct bins *bins, const struct series *series, uint32_t first, uint32_t last, double written,
-		      double *rates)
+static void bin_close(struct bins *bins, const struct series *series, uint32_t first, uint32_t last,
+		      double written, double *rates)
 {
 	double bytes = 0, amount = 0, seconds = 0;
 	uint32_t count, at = bins->count;
@@ -129,7 +130,8 @@ static json_t *stages_of(const struct html *html, const struct report_step *step
 		const struct finding_record *finding = &html->model->findings[i];
 		json_t *data, *stages;
 
-		if (strcmp(word(finding->kind), "write_stages") || finding->step_id != step->record->id || !finding->data_json)
+		if (strcmp(word(finding->kind), "write_stages") || finding->step_id != step->record->id ||
+		    !finding->data_json)
 			continue;
 		data = json_loads(finding->data_json, JSON_REJECT_DUPLICATES, NULL);
 		stages = json_incref(json_object_get(data, "stages"));
@@ -156,7 +158,8 @@ static void stage_mark(struct html *html, struct chart *chart, const json_t *sta
 
 static void stage_table(struct page *page, const json_t *stages, double capacity)
 {
-	static const char *const names[] = { "from", "to", "begins between", "share of capacity", "MB/s", "p5", "p95", "likely" };
+	static const char *const names[] = { "from", "to",  "begins between", "share of capacity", "MB/s",
+					     "p5",   "p95", "likely" };
 	char number[PAGE_NUMBER], other[PAGE_NUMBER];
 
 	page_table_begin(page, names, 8, 0);
@@ -212,7 +215,8 @@ static uint32_t bin_at(const struct bins *bins, double bytes)
 /* At twentieths of what was written: of a drive written twice over, every tenth of its capacity. */
 static void table(struct page *page, const struct bins *bins, const json_t *stages)
 {
-	const char *names[] = { "GB written", "share of capacity", bins->iops ? "IOPS" : "MB/s", "p5", "p95" };
+	const char *names[] = { "GB written", "share of capacity", bins->iops ? "IOPS" : "MB/s", "p5",
+				"p95" };
 	double unit = bins->iops ? 1 : 1e6;
 	char number[PAGE_NUMBER];
 
@@ -254,11 +258,14 @@ static void capacity_axis(struct chart *chart, const struct bins *bins)
 	chart_top_title(chart, say(chart->page, "of the capacity"));
 }
 
-static void draw(struct html *html, const struct bins *bins, const struct report_step *step, const json_t *stages)
+static void draw(struct html *html, const struct bins *bins, const struct report_step *step,
+		 const json_t *stages)
 {
 	struct page *page = html->page;
 	struct chart chart = {
-		.x = { .scale = { SCALE_LINEAR, 0, bins->total }, .unit = UNIT_CAPACITY, .title = say(page, "data written") },
+		.x = { .scale = { SCALE_LINEAR, 0, bins->total },
+		       .unit = UNIT_CAPACITY,
+		       .title = say(page, "data written") },
 		.y = { .unit = bins->iops ? UNIT_COUNT : UNIT_RATE,
 		       .title = say(page, bins->iops ? "I/Os per second" : "throughput") },
 	};
@@ -270,9 +277,11 @@ static void draw(struct html *html, const struct bins *bins, const struct report
 	chart.y.scale = (struct scale){ SCALE_LINEAR, 0, scale_round_up(highest, 6) };
 	chart.solid = true;
 	snprintf(title, sizeof(title), "%s \xc2\xb7 %s",
-		 say(page, bins->iops ? "IOPS against data written" : "Throughput against data written"), step->label);
+		 say(page, bins->iops ? "IOPS against data written" : "Throughput against data written"),
+		 step->label);
 	chart_begin(&chart, page, CHART_WIDE, title,
-		    say(page, "Averages over equal amounts of data, from zero, and the range that holds 90 % of the intervals; "
+		    say(page, "Averages over equal amounts of data, from zero, and the range that holds 90 % "
+			      "of the intervals; "
 			      "dashed: where the speed changed."));
 	capacity_axis(&chart, bins);
 	for (size_t i = 0; json_array_size(stages) > 1 && i < json_array_size(stages); i++)
@@ -296,7 +305,8 @@ void html_fill(struct html *html, const struct report_step *step, const struct s
 	    (bins.iops && strcmp(rw_of(step), "randwrite")))
 		return;
 	bins_fill(&bins, series);
-	if (bins.count < 10 || (bins.iops && !(bins.total >= RANDOM_LEAST * bins.capacity && bins.capacity > 0)))
+	if (bins.count < 10 ||
+	    (bins.iops && !(bins.total >= RANDOM_LEAST * bins.capacity && bins.capacity > 0)))
 		return;
 	stages = stages_of(html, step);
 	draw(html, &bins, step, stages);

@@ -109,8 +109,10 @@ static void banners(struct html *html)
 /* What a file lies on: the drive's model or the file system, "" when the run doesn't know. */
 static const char *below_file(struct html *html, const struct drive_record *drive)
 {
-	json_t *facts = drive->before_json ? json_loads(drive->before_json, JSON_REJECT_DUPLICATES, NULL) : NULL;
-	const char *system = json_string_value(json_object_get(json_object_get(facts, "file"), "file_system"));
+	json_t *facts =
+		drive->before_json ? json_loads(drive->before_json, JSON_REJECT_DUPLICATES, NULL) : NULL;
+	const char *system =
+		json_string_value(json_object_get(json_object_get(facts, "file"), "file_system"));
 	const char *model = json_string_value(json_object_get(json_object_get(facts, "drive"), "model"));
 	const char *kept = arena_strdup(&html->arena, word(model)[0] ? model : word(system));
 
@@ -123,7 +125,8 @@ static const char *file_words(struct html *html, const struct drive_record *driv
 {
 	const char *on = drive->model && drive->model[0] ? drive->model : below_file(html, drive);
 
-	return on[0] ? arena_printf(&html->arena, say(html->page, "File on %s"), on) : say(html->page, "File");
+	return on[0] ? arena_printf(&html->arena, say(html->page, "File on %s"), on)
+		     : say(html->page, "File");
 }
 
 static const char *drive_words(struct html *html)

@@ -106,7 +106,8 @@ static void lines(struct html *html, struct chart *chart, const struct report_st
 	chart_line(chart, 0, times, busiest->p50_ns, series->count, "p50");
 }
 
-/* Percentiles of the busiest direction over equal parts of the time: medians and highest of its intervals'. */
+/* Percentiles of the busiest direction over equal parts of the time: medians and highest of its intervals'.
+ */
 static void table(struct html *html, const struct heat *heat, const struct series *series)
 {
 	static const char *const names[] = { "from", "I/Os", "slowest p99", "slowest p99.9", "max" };

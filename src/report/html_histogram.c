@@ -1,4 +1,5 @@
-/* html_histogram: how many I/Os took how long: bars over the latency of the steps that procedures measure for it. */
+/* html_histogram: how many I/Os took how long: bars over the latency of the steps that procedures measure for
+ * it. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +25,8 @@ static double bar_from(const struct bars *bars, uint32_t bar)
 
 static void bars_fill(struct bars *bars, const struct histogram *histogram)
 {
-	double octave = floor(log2(fmax((double)histogram->moments.min_ns, 1)) * BINS_PER_OCTAVE) / BINS_PER_OCTAVE;
+	double octave =
+		floor(log2(fmax((double)histogram->moments.min_ns, 1)) * BINS_PER_OCTAVE) / BINS_PER_OCTAVE;
 
 	bars->low = exp2(octave);
 	bars->n = (double)histogram->moments.n;
@@ -71,7 +73,8 @@ static void finding(struct page *page, const struct report_latency *latency)
 		    page_latency_text((double)latency->max_ns, max));
 	if (tail->grade != REPORT_REFUSED && tail->bounded)
 		page_format(page, say(page, "; 99.999 %% within %s (95 %% interval %s to %s)."),
-			    page_latency_text((double)tail->value_ns, value), page_latency_text((double)tail->low_ns, low),
+			    page_latency_text((double)tail->value_ns, value),
+			    page_latency_text((double)tail->low_ns, low),
 			    page_latency_text((double)tail->high_ns, high));
 	else
 		page_format(page, say(page, "; for 99.999 %% it takes %s more I/Os."),
@@ -92,19 +95,23 @@ static void draw(struct html *html, const struct report_cell *cell, enum io_op o
 {
 	struct page *page = html->page;
 	struct chart chart = {
-		.x = { .scale = { SCALE_LOG10, bar_from(bars, 0), bar_from(bars, bars->count) }, .unit = UNIT_LATENCY,
+		.x = { .scale = { SCALE_LOG10, bar_from(bars, 0), bar_from(bars, bars->count) },
+		       .unit = UNIT_LATENCY,
 		       .title = say(page, "latency (log)") },
-		.y = { .scale = { SCALE_LOG10, 0.8, pow(10, ceil(log10(highest_of(bars) * 1.0001))) }, .unit = UNIT_COUNT,
+		.y = { .scale = { SCALE_LOG10, 0.8, pow(10, ceil(log10(highest_of(bars) * 1.0001))) },
+		       .unit = UNIT_COUNT,
 		       .title = say(page, "I/Os (log)") },
 	};
 	char title[256];
 
-	snprintf(title, sizeof(title), "%s \xc2\xb7 %s %s \xc2\xb7 %s", say(page, "Latency histogram"), cell->family->name,
-		 cell->last->point, html_direction(page, op));
-	chart_begin(&chart, page, CHART_WIDE, title, say(page, "A bar per quarter of a doubling of latency; both axes are logarithmic."));
+	snprintf(title, sizeof(title), "%s \xc2\xb7 %s %s \xc2\xb7 %s", say(page, "Latency histogram"),
+		 cell->family->name, cell->last->point, html_direction(page, op));
+	chart_begin(&chart, page, CHART_WIDE, title,
+		    say(page, "A bar per quarter of a doubling of latency; both axes are logarithmic."));
 	for (uint32_t i = 0; i < bars->count; i++)
 		if (bars->ios[i] > 0)
-			chart_bar(&chart, (uint32_t)op, bar_from(bars, i), bar_from(bars, i + 1), bars->ios[i], NULL);
+			chart_bar(&chart, (uint32_t)op, bar_from(bars, i), bar_from(bars, i + 1),
+				  bars->ios[i], NULL);
 	chart_draw_end(&chart);
 	finding(page, &cell->op[op].latency);
 	table(page, bars);

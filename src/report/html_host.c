@@ -1,5 +1,5 @@
-/* html_host: was it the host? Its CPUs by kind of work and one by one, and whether as many I/Os were in flight as the load
- * asked for. */
+/* html_host: was it the host? Its CPUs by kind of work and one by one, and whether as many I/Os were in
+ * flight as the load asked for. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,13 +19,15 @@ static bool is_named(const struct reading *reading, const char *prefix)
 
 static int busier(const void *a, const void *b)
 {
-	const struct reading *first = *(const struct reading *const *)a, *second = *(const struct reading *const *)b;
+	const struct reading *first = *(const struct reading *const *)a,
+			     *second = *(const struct reading *const *)b;
 
 	return (first->high < second->high) - (first->high > second->high);
 }
 
 /* By name prefix, those that were highest first; at most CHART_SERIES_MAX. */
-static uint32_t lines_of(const struct readings *readings, const char *prefix, uint32_t least, const struct reading **lines)
+static uint32_t lines_of(const struct readings *readings, const char *prefix, uint32_t least,
+			 const struct reading **lines)
 {
 	const struct reading *all[READINGS_MAX];
 	uint32_t count = 0;
@@ -54,7 +56,8 @@ static double mean_of(const struct readings *readings, const struct reading *rea
 	return sum / (readings->length_ns - from);
 }
 
-static void cpu_table(struct page *page, const struct readings *readings, const struct reading *const *lines, uint32_t count)
+static void cpu_table(struct page *page, const struct readings *readings, const struct reading *const *lines,
+		      uint32_t count)
 {
 	static const char *const names[] = { "what", "mean", "max" };
 
@@ -71,7 +74,8 @@ static void cpu_table(struct page *page, const struct readings *readings, const 
 	chart_table_end(page);
 }
 
-static void cpu_finding(struct page *page, const struct readings *readings, const struct reading *const *lines, uint32_t count)
+static void cpu_finding(struct page *page, const struct readings *readings,
+			const struct reading *const *lines, uint32_t count)
 {
 	const struct reading *most = lines[0];
 
@@ -79,20 +83,22 @@ static void cpu_finding(struct page *page, const struct readings *readings, cons
 		if (mean_of(readings, lines[i]) > mean_of(readings, most))
 			most = lines[i];
 	page_raw(page, "<figcaption>");
-	page_format(page, say(page, "%s: mean %.3g %%, at most %.3g %%. "), most->name, 100 * mean_of(readings, most),
-		    100 * most->high);
+	page_format(page, say(page, "%s: mean %.3g %%, at most %.3g %%. "), most->name,
+		    100 * mean_of(readings, most), 100 * most->high);
 	page_raw(page, "</figcaption>\n");
 }
 
-static void cpu_chart(struct html *html, const struct readings *readings, const char *prefix, const char *title,
-		      const char *axis, const char *description)
+static void cpu_chart(struct html *html, const struct readings *readings, const char *prefix,
+		      const char *title, const char *axis, const char *description)
 {
 	const struct reading *lines[CHART_SERIES_MAX];
 	bool cores = strcmp(prefix, "core_") == 0;
 	uint32_t count = lines_of(readings, prefix, cores ? 1 : POINTS_MIN, lines);
 	struct page *page = html->page;
 	struct chart chart = {
-		.x = { .scale = { SCALE_LINEAR, 0, readings->length_ns }, .unit = UNIT_TIME, .title = say(page, "time") },
+		.x = { .scale = { SCALE_LINEAR, 0, readings->length_ns },
+		       .unit = UNIT_TIME,
+		       .title = say(page, "time") },
 		.y = { .scale = { SCALE_LINEAR, 0, 1 }, .unit = UNIT_SHARE, .title = axis },
 	};
 
@@ -103,7 +109,8 @@ static void cpu_chart(struct html *html, const struct readings *readings, const 
 		if (cores)
 			telemetry_steps(&chart, readings, lines[i], i, lines[i]->name);
 		else
-			chart_line(&chart, i, lines[i]->t_ns, lines[i]->value, lines[i]->count, lines[i]->name + 4);
+			chart_line(&chart, i, lines[i]->t_ns, lines[i]->value, lines[i]->count,
+				   lines[i]->name + 4);
 	chart_draw_end(&chart);
 	cpu_finding(page, readings, lines, count);
 	cpu_table(page, readings, lines, count);
@@ -208,7 +215,8 @@ static void depth_draw(struct html *html, const struct depths *depths)
 	};
 
 	chart_begin(&chart, page, CHART_LOW, say(page, "I/Os in flight against what was asked"),
-		    say(page, "What the load asked for and what was in flight, on average over each interval."));
+		    say(page,
+			"What the load asked for and what was in flight, on average over each interval."));
 	chart_line(&chart, 7, depths->t_ns, depths->asked, depths->count, say(page, "asked"));
 	chart_line(&chart, 0, depths->t_ns, depths->reached, depths->count, say(page, "reached"));
 	chart_draw_end(&chart);

@@ -8,9 +8,9 @@
 
 enum latency_figure { LATENCY_MEAN, LATENCY_LONGEST, LATENCY_DEVIATION, LATENCY_FIGURES };
 
-static const char *const titles[LATENCY_FIGURES] = {
-	"Mean latency against time", "Longest latency against time", "Standard deviation of latency against time"
-};
+static const char *const titles[LATENCY_FIGURES] = { "Mean latency against time",
+						     "Longest latency against time",
+						     "Standard deviation of latency against time" };
 
 static const double *column_of(const struct series *series, int op, enum latency_figure figure)
 {
@@ -20,7 +20,8 @@ static const double *column_of(const struct series *series, int op, enum latency
 	return what->used ? columns[figure] : NULL;
 }
 
-static bool range_of(const struct series *series, enum latency_figure figure, double *ret_low, double *ret_high)
+static bool range_of(const struct series *series, enum latency_figure figure, double *ret_low,
+		     double *ret_high)
 {
 	double low = INFINITY, high = 0;
 
@@ -48,7 +49,8 @@ static void lines(struct chart *chart, const struct stretch *stretch, enum laten
 		const double *column = column_of(series, op, figure);
 
 		if (column)
-			chart_line(chart, (uint32_t)op, times, column, series->count, html_direction(chart->page, op));
+			chart_line(chart, (uint32_t)op, times, column, series->count,
+				   html_direction(chart->page, op));
 	}
 }
 
@@ -72,12 +74,13 @@ static void finding(struct page *page, const struct series *series, enum latency
 	}
 	page_raw(page, "<figcaption>");
 	page_format(page, say(page, "From %s to %s over the intervals; %s in the last one."),
-		    page_latency_text(lowest, low), page_latency_text(highest, high), page_latency_text(latest, last));
+		    page_latency_text(lowest, low), page_latency_text(highest, high),
+		    page_latency_text(latest, last));
 	page_raw(page, "</figcaption>\n");
 }
 
-static double part_of(const struct stretch *stretch, const double *column, enum latency_figure figure, double from_ns,
-		      double to_ns)
+static double part_of(const struct stretch *stretch, const double *column, enum latency_figure figure,
+		      double from_ns, double to_ns)
 {
 	const struct series *series = &stretch->series[0];
 	double sum = 0, highest = 0;
@@ -117,7 +120,8 @@ static void table(const struct stretch *stretch, enum latency_figure figure)
 		page_number(page, page_latency_text(from, number));
 		for (int op = 0; op < IO_OPS; op++)
 			if (column_of(series, op, figure))
-				html_latency(page, part_of(stretch, column_of(series, op, figure), figure, from, to));
+				html_latency(page, part_of(stretch, column_of(series, op, figure), figure,
+							   from, to));
 		page_row_end(page);
 	}
 	page_table_end(page);
@@ -136,7 +140,8 @@ static void latency_chart(const struct stretch *stretch, enum latency_figure fig
 		return;
 	chart.y.scale = (struct scale){ SCALE_LOG10, low, high };
 	snprintf(title, sizeof(title), "%s \xc2\xb7 %s", say(page, titles[figure]), stretch->steps[0].label);
-	chart_begin(&chart, page, CHART_HALF, title, say(page, "A line per direction, interval by interval."));
+	chart_begin(&chart, page, CHART_HALF, title,
+		    say(page, "A line per direction, interval by interval."));
 	lines(&chart, stretch, figure);
 	chart_draw_end(&chart);
 	finding(page, &stretch->series[0], figure);

@@ -1,5 +1,5 @@
-/* html_load: response time against achieved load, for steps whose open-loop rate was swept: flat, bending, rising (the
- * hockey stick). */
+/* html_load: response time against achieved load, for steps whose open-loop rate was swept: flat, bending,
+ * rising (the hockey stick). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +38,8 @@ static double offered_of(const struct report_step *step)
 
 static int offered_order(const void *a, const void *b)
 {
-	double first = ((const struct load_point *)a)->offered, second = ((const struct load_point *)b)->offered;
+	double first = ((const struct load_point *)a)->offered,
+	       second = ((const struct load_point *)b)->offered;
 
 	return (first > second) - (first < second);
 }
@@ -53,7 +54,8 @@ static void curve_fill(struct load_curve *curve, const struct html_family *famil
 			continue;
 		*point = (struct load_point){ cell, offered_of(cell->last), cell->op[curve->op].iops, { 0 } };
 		for (int j = 0; j < LINES; j++) {
-			const struct report_percentile *at = report_latency_at(&cell->op[curve->op].latency, shown[j]);
+			const struct report_percentile *at =
+				report_latency_at(&cell->op[curve->op].latency, shown[j]);
 
 			point->ns[j] = at->grade == REPORT_REFUSED ? NAN : fmax((double)at->value_ns, 1);
 		}
@@ -100,7 +102,8 @@ static void offered_marks(struct html *html, struct chart *chart, const struct l
 		const struct report_value *asked = report_cell_value(point->cell, "arrival");
 		const char *at = asked ? strchr(asked->text, '@') : NULL;
 		double top = isnan(point->ns[2]) ? point->ns[1] : point->ns[2];
-		const char *label = at ? arena_strndup(&html->arena, asked->text, (size_t)(at - asked->text)) : NULL;
+		const char *label =
+			at ? arena_strndup(&html->arena, asked->text, (size_t)(at - asked->text)) : NULL;
 
 		if (label && !isnan(top))
 			chart_number(chart, point->reached, top, label);

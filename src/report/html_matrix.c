@@ -1,5 +1,5 @@
-/* html_matrix: sections of two keys: a chart of lines or bars, and tables shaded by value. Which figures are told is the
- * report's business: each procedure has its own list. */
+/* html_matrix: sections of two keys: a chart of lines or bars, and tables shaded by value. Which figures are
+ * told is the report's business: each procedure has its own list. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -170,7 +170,8 @@ static struct scale iops_scale(const struct matrix *matrix)
 
 	range_of(matrix, FIGURE_IOPS, &low, &high);
 	if (report_is(matrix->html, "pts-iops") && low > 0 && high > low)
-		return (struct scale){ SCALE_LOG10, pow(10, floor(log10(low))), pow(10, ceil(log10(high * 1.0001))) };
+		return (struct scale){ SCALE_LOG10, pow(10, floor(log10(low))),
+				       pow(10, ceil(log10(high * 1.0001))) };
 	return (struct scale){ SCALE_LINEAR, 0, scale_round_up(high, 6) };
 }
 
@@ -213,7 +214,8 @@ static void demand_line(struct chart *chart, const struct matrix *matrix, uint32
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < matrix->columns.count; i++) {
-		double iops = figure_at(matrix, row, i, FIGURE_IOPS), mean = figure_at(matrix, row, i, FIGURE_MEAN);
+		double iops = figure_at(matrix, row, i, FIGURE_IOPS),
+		       mean = figure_at(matrix, row, i, FIGURE_MEAN);
 		uint32_t at = count;
 
 		if (isnan(iops) || isnan(mean))
@@ -246,7 +248,8 @@ static void demand_finding(const struct matrix *matrix)
 	}
 	page_raw(page, "<figcaption>");
 	if (best)
-		page_format(page, say(page, "Most I/Os per second with a mean below 5 ms: %s at %s, mean %s."),
+		page_format(page,
+			    say(page, "Most I/Os per second with a mean below 5 ms: %s at %s, mean %s."),
 			    page_count_text(best->op[matrix->op].iops, iops), best->last->point,
 			    page_latency_text(best->op[matrix->op].latency.mean_ns, mean));
 	else
@@ -265,8 +268,10 @@ static void demand_chart(const struct matrix *matrix)
 	range_of(matrix, FIGURE_IOPS, &low, &high);
 	chart.x.scale = (struct scale){ SCALE_LINEAR, 0, scale_round_up(high, 5) };
 	range_of(matrix, FIGURE_MEAN, &low, &high);
-	chart.y.scale = (struct scale){ SCALE_LOG10, pow(10, floor(log10(low))), pow(10, ceil(log10(high * 1.0001))) };
-	snprintf(title, sizeof(title), "%s \xc2\xb7 %s", matrix->family->family->name, say(page, "demand intensity"));
+	chart.y.scale = (struct scale){ SCALE_LOG10, pow(10, floor(log10(low))),
+					pow(10, ceil(log10(high * 1.0001))) };
+	snprintf(title, sizeof(title), "%s \xc2\xb7 %s", matrix->family->family->name,
+		 say(page, "demand intensity"));
 	chart_begin(&chart, page, CHART_HALF, title,
 		    say(page, "Mean latency against the rate reached; a line per number of workers."));
 	if (chart.y.scale.high > 5e6 && chart.y.scale.low < 5e6)
@@ -289,7 +294,8 @@ struct figure_list {
 static const struct figure_list lists[] = {
 	{ "enterprise", { FIGURE_RATE, FIGURE_MEAN, FIGURE_MAX, FIGURE_DEVIATION } },
 	{ "card", { FIGURE_RATE, FIGURE_MEAN, FIGURE_P999 } },
-	{ "qos", { FIGURE_P50, FIGURE_P90, FIGURE_P99, FIGURE_P999, FIGURE_P9999, FIGURE_P99999, FIGURE_MAX } },
+	{ "qos",
+	  { FIGURE_P50, FIGURE_P90, FIGURE_P99, FIGURE_P999, FIGURE_P9999, FIGURE_P99999, FIGURE_MAX } },
 	{ "pts-iops", { FIGURE_RATE } },
 	{ "pts-latency", { FIGURE_MEAN, FIGURE_P99999, FIGURE_MAX } },
 	{ NULL, { FIGURE_RATE, FIGURE_MEAN, FIGURE_P999 } },

@@ -32,7 +32,8 @@ static double start_of(const struct report_cell *cell)
 	return (double)cell->last->record->started_ns;
 }
 
-static double mean_between(const struct html *html, const struct report_cell *cell, double from_ns, double to_ns)
+static double mean_between(const struct html *html, const struct report_cell *cell, double from_ns,
+			   double to_ns)
 {
 	const struct series *series = series_of(html, cell);
 	double sum = 0, weight = 0;
@@ -52,7 +53,8 @@ static void line(struct html *html, struct chart *chart, const struct report_cel
 {
 	struct series *series = (struct series *)series_of(html, cell);
 	double *times, *means;
-	uint32_t count = series_smooth(series, series->iops, (double)cell->last->record->duration_ns / 150, &times, &means);
+	uint32_t count = series_smooth(series, series->iops, (double)cell->last->record->duration_ns / 150,
+				       &times, &means);
 
 	for (uint32_t i = 0; i < count; i++)
 		times[i] -= start_of(cell);
@@ -76,7 +78,8 @@ static void table(struct html *html, const struct html_family *family, double le
 		page_row_begin(page);
 		page_number(page, page_latency_text(from, number));
 		for (uint32_t i = 0; i < family->cell_count; i++)
-			page_number(page, page_count_text(mean_between(html, &family->cells[i], from, to), number));
+			page_number(page,
+				    page_count_text(mean_between(html, &family->cells[i], from, to), number));
 		page_row_end(page);
 	}
 	page_table_end(page);
@@ -100,8 +103,8 @@ static void finding(struct html *html, const struct html_family *family, double 
 		}
 	}
 	page_raw(page, "<figcaption>");
-	page_format(page, say(page, "Fastest at the beginning: %s with %s IOPS, over its last half %s IOPS."), best->last->point,
-		    page_count_text(most, first),
+	page_format(page, say(page, "Fastest at the beginning: %s with %s IOPS, over its last half %s IOPS."),
+		    best->last->point, page_count_text(most, first),
 		    page_count_text(mean_between(html, best, length_ns / 2, INFINITY), rest));
 	page_raw(page, "</figcaption>\n");
 }
@@ -123,8 +126,10 @@ static void overlay(struct html *html, const struct html_family *family)
 	}
 	chart.x.scale = (struct scale){ SCALE_LINEAR, 0, length };
 	chart.y.scale = (struct scale){ SCALE_LINEAR, 0, scale_round_up(highest, 6) };
-	snprintf(title, sizeof(title), "%s \xc2\xb7 %s", say(page, "IOPS against time"), family->family->name);
-	chart_begin(&chart, page, CHART_WIDE, title, say(page, "A line of means per point, each from its own beginning."));
+	snprintf(title, sizeof(title), "%s \xc2\xb7 %s", say(page, "IOPS against time"),
+		 family->family->name);
+	chart_begin(&chart, page, CHART_WIDE, title,
+		    say(page, "A line of means per point, each from its own beginning."));
 	for (uint32_t i = 0; i < family->cell_count; i++)
 		line(html, &chart, &family->cells[i], i);
 	chart_draw_end(&chart);

@@ -50,12 +50,14 @@ static void table(struct html *html, const struct pauses *pauses)
 	chart_table_end(page);
 }
 
-static void recovery_chart(struct html *html, const struct finding_record *finding, const struct pauses *pauses)
+static void recovery_chart(struct html *html, const struct finding_record *finding,
+			   const struct pauses *pauses)
 {
 	struct page *page = html->page;
 	double highest = 0, first = pauses->idle_ns[0], last = pauses->idle_ns[pauses->count - 1];
 	struct chart chart = {
-		.x = { .scale = { SCALE_LOG10, pow(10, floor(log10(first))), pow(10, ceil(log10(last * 1.0001))) },
+		.x = { .scale = { SCALE_LOG10, pow(10, floor(log10(first))),
+				  pow(10, ceil(log10(last * 1.0001))) },
 		       .unit = UNIT_LATENCY,
 		       .title = say(page, "idle (log)") },
 		.y = { .unit = UNIT_CAPACITY, .title = say(page, "data written fast afterwards") },
@@ -65,13 +67,15 @@ static void recovery_chart(struct html *html, const struct finding_record *findi
 		highest = fmax(highest, pauses->bytes[i] + pauses->half_width[i]);
 	chart.y.scale = (struct scale){ SCALE_LINEAR, 0, scale_round_up(highest, 6) };
 	chart_begin(&chart, page, CHART_WIDE, say(page, "What a pause gives back"),
-		    say(page, "Bytes written fast after pauses of growing length; whiskers are 95 % intervals."));
+		    say(page,
+			"Bytes written fast after pauses of growing length; whiskers are 95 % intervals."));
 	for (uint32_t i = 0; i < pauses->count; i++)
 		if (pauses->half_width[i] > 0)
 			chart_whisker(&chart, IO_WRITE, pauses->idle_ns[i],
 				      fmax(0, pauses->bytes[i] - pauses->half_width[i]),
 				      pauses->bytes[i] + pauses->half_width[i]);
-	chart_line(&chart, IO_WRITE, pauses->idle_ns, pauses->bytes, pauses->count, html_direction(page, IO_WRITE));
+	chart_line(&chart, IO_WRITE, pauses->idle_ns, pauses->bytes, pauses->count,
+		   html_direction(page, IO_WRITE));
 	chart_marks(&chart, IO_WRITE, pauses->idle_ns, pauses->bytes, pauses->count);
 	chart_draw_end(&chart);
 	chart_finding(page, page_grouped(page, word(finding->text)));

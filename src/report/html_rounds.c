@@ -111,11 +111,14 @@ static void first_windows(struct html *html, const struct html_family *family, c
 }
 
 /* What a procedure follows from round to round: the first figure decides about windows too. */
-static uint32_t round_figures(const struct html *html, const struct html_family *family, enum round_figure figures[2])
+static uint32_t round_figures(const struct html *html, const struct html_family *family,
+			      enum round_figure figures[2])
 {
 	bool latency = strcmp(word(html->model->run->plan_report), "pts-latency") == 0;
 
-	figures[0] = latency ? ROUND_MEAN : html_in_bytes(&family->cells[0].last->values) ? ROUND_RATE : ROUND_IOPS;
+	figures[0] = latency                                         ? ROUND_MEAN
+		     : html_in_bytes(&family->cells[0].last->values) ? ROUND_RATE
+								     : ROUND_IOPS;
 	figures[1] = ROUND_MAX;
 	return latency ? 2 : 1;
 }

@@ -88,8 +88,8 @@ static void keep_slowest(struct scatter *scatter, const struct logged_io *io)
 static int add_outlier(void *context, uint64_t step, const struct logged_io *io)
 {
 	struct scatter *scatter = context;
-	static const enum raster_shape shapes[IO_OPS] = { RASTER_SQUARE, RASTER_CROSS, RASTER_BAR, RASTER_SQUARE,
-							  RASTER_SQUARE };
+	static const enum raster_shape shapes[IO_OPS] = { RASTER_SQUARE, RASTER_CROSS, RASTER_BAR,
+							  RASTER_SQUARE, RASTER_SQUARE };
 	bool host = io->flags & LOGGED_HOST;
 
 	if (io->op >= IO_OPS || !report_step_has_load(scatter->step, io->load))
@@ -98,8 +98,8 @@ static int add_outlier(void *context, uint64_t step, const struct logged_io *io)
 	scatter->host += host;
 	scatter->by_op[io->op]++;
 	keep_slowest(scatter, io);
-	raster_mark(&scatter->raster, pixel_x(scatter, io), pixel_y(scatter, io), host ? RASTER_RING : shapes[io->op],
-		    OUTLIER_FIRST + io->op);
+	raster_mark(&scatter->raster, pixel_x(scatter, io), pixel_y(scatter, io),
+		    host ? RASTER_RING : shapes[io->op], OUTLIER_FIRST + io->op);
 	return 0;
 }
 

@@ -49,13 +49,16 @@ static void event_read(struct stall_marks *marks, const struct report_model *mod
 				(struct stall_mark){ (double)step->record->started_ns + start, length, step };
 	}
 	if (step && told)
-		marks->all += fmax(0, json_number_value(json_object_get(json_object_get(data, "count"), "ge_10ms")));
+		marks->all +=
+			fmax(0,
+			     json_number_value(json_object_get(json_object_get(data, "count"), "ge_10ms")));
 	json_decref(data);
 }
 
 static int longest_first(const void *a, const void *b)
 {
-	double first = ((const struct stall_mark *)a)->length_ns, second = ((const struct stall_mark *)b)->length_ns;
+	double first = ((const struct stall_mark *)a)->length_ns,
+	       second = ((const struct stall_mark *)b)->length_ns;
 
 	return (first < second) - (first > second);
 }
@@ -76,7 +79,9 @@ static void finding(struct html *html, const struct stall_marks *marks)
 	char longest[PAGE_NUMBER];
 
 	page_raw(page, "<figcaption>");
-	page_format(page, say(page, "%.0f times of 10 ms or more without a completion; the longest drawn took %s, in %s."),
+	page_format(page,
+		    say(page, "%.0f times of 10 ms or more without a completion; the longest drawn took %s, "
+			      "in %s."),
 		    marks->all, page_latency_text(marks->marks[0].length_ns, longest),
 		    marks->marks[0].step->label);
 	if (marks->all > marks->count) {
@@ -120,7 +125,8 @@ static void timeline(struct html *html, const struct stall_marks *marks)
 		end = fmax(end, marks->marks[i].at_ns + marks->marks[i].length_ns);
 	chart.x.scale = (struct scale){ SCALE_LINEAR, 0, end };
 	chart_begin(&chart, page, CHART_WIDE, say(page, "Stalls against time"),
-		    say(page, "A stem for each time in which I/Os were in flight and none completed, as high as it was long."));
+		    say(page, "A stem for each time in which I/Os were in flight and none completed, as high "
+			      "as it was long."));
 	draw(&chart, marks);
 	chart_draw_end(&chart);
 	finding(html, marks);

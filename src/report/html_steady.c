@@ -84,7 +84,8 @@ static void window_mark(struct chart *chart, const struct report_step *step)
 		chart_shade(chart, start, end, say(chart->page, steady ? "steady window" : "judged window"));
 }
 
-/* Rounds of a minute, counted from the step's start; a step with rounds of its own doesn't say when they were. */
+/* Rounds of a minute, counted from the step's start; a step with rounds of its own doesn't say when they
+ * were. */
 static void round_marks(struct chart *chart, const struct stretch *stretch)
 {
 	const json_t *snia = json_object_get(stretch->steps[0].steady, "snia");
@@ -93,7 +94,8 @@ static void round_marks(struct chart *chart, const struct stretch *stretch)
 	double length = ROUND_NS * fmin(scale, 1), x[SNIA_WINDOW], y[SNIA_WINDOW];
 	double left = stretch->to_ns - last * length;
 
-	if (json_array_size(values) != SNIA_WINDOW || !(last >= SNIA_WINDOW) || left < -0.01 * length || left > length)
+	if (json_array_size(values) != SNIA_WINDOW || !(last >= SNIA_WINDOW) || left < -0.01 * length ||
+	    left > length)
 		return;
 	for (uint32_t i = 0; i < SNIA_WINDOW; i++) {
 		x[i] = (last - SNIA_WINDOW + i + 0.5) * length;
@@ -160,7 +162,8 @@ static void zoom_finding(const struct stretch *part, const struct stretch_figure
 	page_format(page, say(page, "Mean %s, standard deviation %s (%.3g %% of it); slowest interval %s."),
 		    stretch_figure_text(part, figures->mean, mean),
 		    stretch_figure_text(part, figures->deviation, deviation),
-		    100 * figures->deviation / figures->mean, stretch_figure_text(part, figures->lowest, low));
+		    100 * figures->deviation / figures->mean,
+		    stretch_figure_text(part, figures->lowest, low));
 	page_raw(page, "</figcaption>\n");
 }
 
@@ -183,7 +186,8 @@ void steady_zoom(const struct stretch *stretch)
 		 page_latency_text(part.to_ns - part.from_ns, length));
 	snprintf(title, sizeof(title), "%s \xc2\xb7 %s", last, stretch->steps[0].label);
 	chart_begin(&chart, page, CHART_WIDE, title,
-		    say(page, "Single intervals as dots and a line of means; the axis does not begin at zero."));
+		    say(page,
+			"Single intervals as dots and a line of means; the axis does not begin at zero."));
 	stretch_draw(&chart, &part);
 	chart_draw_end(&chart);
 	zoom_finding(&part, &figures);

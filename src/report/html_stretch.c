@@ -42,8 +42,8 @@ bool stretch_one_size(const struct stretch *stretch)
 
 		if (!stretch->steps[i].load_count)
 			continue;
-		if (!bs || !bs->numeric || stretch->steps[i].load_count > 1 || report_values_find(values, "bssplit") ||
-		    (size && report_value_compare(size, bs)))
+		if (!bs || !bs->numeric || stretch->steps[i].load_count > 1 ||
+		    report_values_find(values, "bssplit") || (size && report_value_compare(size, bs)))
 			return false;
 		size = bs;
 	}
@@ -134,9 +134,10 @@ struct chart_axis stretch_figure_axis(const struct stretch *stretch, double low,
 
 /* -- drawing -- */
 
-/* The part of a series inside the stretch, its times counted from the origin; 0 when out of memory or nothing is. */
-static uint32_t part_of(const struct stretch *stretch, const struct series *series, const double *column, double *x,
-			double *y)
+/* The part of a series inside the stretch, its times counted from the origin; 0 when out of memory or nothing
+ * is. */
+static uint32_t part_of(const struct stretch *stretch, const struct series *series, const double *column,
+			double *x, double *y)
 {
 	uint32_t count = 0;
 
@@ -151,12 +152,13 @@ static uint32_t part_of(const struct stretch *stretch, const struct series *seri
 	return count;
 }
 
-static void draw_means(struct chart *chart, const struct stretch *stretch, const struct series *series, int op,
-		       const double *column, const char *label)
+static void draw_means(struct chart *chart, const struct stretch *stretch, const struct series *series,
+		       int op, const double *column, const char *label)
 {
 	double length = stretch->to_ns - stretch->from_ns;
 	double width = fmax(fmin(MEANS_NS, length / 20), 2 * series->duration_ns[0]), *t, *means;
-	uint32_t count = series_smooth((struct series *)series, column, fmax(width, length / 1000), &t, &means);
+	uint32_t count =
+		series_smooth((struct series *)series, column, fmax(width, length / 1000), &t, &means);
 
 	for (uint32_t i = 0; i < count; i++) {
 		t[i] -= stretch->origin_ns;
@@ -262,16 +264,19 @@ void stretch_table(const struct stretch *stretch)
 	chart_table_begin(page);
 	page_table_begin(page, names, columns, 0);
 	for (uint32_t i = 0; i < rows; i++)
-		table_row(stretch, stretch->from_ns + length * i / rows, stretch->from_ns + length * (i + 1) / rows);
+		table_row(stretch, stretch->from_ns + length * i / rows,
+			  stretch->from_ns + length * (i + 1) / rows);
 	page_table_end(page);
-	page_paragraph(page, "note", say(page, stretch->rate ? "Means in MB/s; every interval is in series.csv."
-							     : "Means in IOPS; every interval is in series.csv."));
+	page_paragraph(page, "note",
+		       say(page, stretch->rate ? "Means in MB/s; every interval is in series.csv."
+					       : "Means in IOPS; every interval is in series.csv."));
 	chart_table_end(page);
 }
 
 /* -- data to explore -- */
 
-static uint32_t op_columns(struct html *html, const struct series *series, int op, struct explore_column *columns)
+static uint32_t op_columns(struct html *html, const struct series *series, int op,
+			   struct explore_column *columns)
 {
 	const struct series_op *what = &series->op[op];
 	struct page *page = html->page;

@@ -52,7 +52,9 @@ static void finding(const struct stretch *stretch, const struct strip *strip)
 	char low[PAGE_NUMBER], high[PAGE_NUMBER], least[PAGE_NUMBER];
 
 	page_raw(page, "<figcaption>");
-	page_format(page, say(page, "Half of the intervals lie between %s and %s; the slowest twentieth is at or below %s."),
+	page_format(page,
+		    say(page, "Half of the intervals lie between %s and %s; the slowest twentieth is at or "
+			      "below %s."),
 		    stretch_figure_text(stretch, at_share(strip, 0.25), low),
 		    stretch_figure_text(stretch, at_share(strip, 0.75), high),
 		    stretch_figure_text(stretch, at_share(strip, 0.05), least));

@@ -1,5 +1,5 @@
-/* html_sweep: sections that were repeated over one or two keys: lines against a key of numbers, bars for a key of
- * words (a line between "read" and "write" would suggest a trend), and tables of both keys. */
+/* html_sweep: sections that were repeated over one or two keys: lines against a key of numbers, bars for a
+ * key of words (a line between "read" and "write" would suggest a trend), and tables of both keys. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,7 +97,8 @@ static void sums_drop(struct sweep_line *lines, uint32_t count, uint32_t points)
 					lines[i].y[j] = NAN;
 }
 
-static void draw_point(struct chart *chart, const struct sweep_line *lines, uint32_t count, uint32_t point, uint32_t slots)
+static void draw_point(struct chart *chart, const struct sweep_line *lines, uint32_t count, uint32_t point,
+		       uint32_t slots)
 {
 	double slot = (slots - bars_at(lines, count, point)) / 2.0;
 
@@ -106,13 +107,14 @@ static void draw_point(struct chart *chart, const struct sweep_line *lines, uint
 
 		if (isnan(line->y[point]))
 			continue;
-		sweep_bar(chart, series_of(line->op), line->figure, line->y[point], line->low[point], line->high[point],
-			  point, slot, slots);
+		sweep_bar(chart, series_of(line->op), line->figure, line->y[point], line->low[point],
+			  line->high[point], point, slot, slots);
 		slot++;
 	}
 }
 
-static void draw_bars(struct html *html, struct chart *chart, struct sweep_line *lines, uint32_t count, uint32_t points)
+static void draw_bars(struct html *html, struct chart *chart, struct sweep_line *lines, uint32_t count,
+		      uint32_t points)
 {
 	uint32_t slots = 1;
 
@@ -132,7 +134,8 @@ static void draw_dots(struct html *html, struct chart *chart, const struct sweep
 {
 	for (uint32_t i = 0; i < count; i++) {
 		chart_marks(chart, i, lines[i].x, lines[i].y, points);
-		chart_label(chart, i, last_of(&lines[i], points), sweep_figure_name(html->page, lines[i].figure));
+		chart_label(chart, i, last_of(&lines[i], points),
+			    sweep_figure_name(html->page, lines[i].figure));
 	}
 }
 
@@ -151,11 +154,12 @@ static void categories_finding(struct html *html, const struct key_values *list,
 	}
 	page_raw(page, "<figcaption>");
 	page_format(page,
-		    say(page, latency ? "%s: mean latency is highest at %s=%s with %s, lowest at %s=%s with %s."
-				      : "%s: highest at %s=%s with %s, lowest at %s=%s with %s."),
+		    say(page,
+			latency ? "%s: mean latency is highest at %s=%s with %s, lowest at %s=%s with %s."
+				: "%s: highest at %s=%s with %s, lowest at %s=%s with %s."),
 		    sweep_direction(page, line->op), list->key, list->values[best]->text,
-		    sweep_figure_words(line->figure, line->y[best], high), list->key, list->values[worst]->text,
-		    sweep_figure_words(line->figure, line->y[worst], low));
+		    sweep_figure_words(line->figure, line->y[best], high), list->key,
+		    list->values[worst]->text, sweep_figure_words(line->figure, line->y[worst], low));
 	page_raw(page, "</figcaption>\n");
 }
 
@@ -180,7 +184,8 @@ static void knee_mark(struct html *html, struct chart *chart, const struct sweep
 	knee_of(line, points, &best, &knee);
 	if (knee && knee + 1 < points)
 		chart_rule_x(chart, line->x[knee], CHART_DASHED,
-			     arena_printf(&html->arena, "95 %% \xc2\xb7 %s", sweep_direction(html->page, line->op)));
+			     arena_printf(&html->arena, "95 %% \xc2\xb7 %s",
+					  sweep_direction(html->page, line->op)));
 }
 
 static void knee_finding(struct html *html, const struct key_values *list, const struct sweep_line *line)
@@ -233,7 +238,8 @@ static void sweep_table(struct html *html, const struct html_family *family, con
 			page_cell(page, sweep_direction(page, op));
 			for (int j = 0; j < 6; j++)
 				page_number(page,
-					    sweep_figure_text(figures[j], sweep_figure_of(cell, op, figures[j]), number));
+					    sweep_figure_text(figures[j],
+							      sweep_figure_of(cell, op, figures[j]), number));
 			page_row_end(page);
 		}
 	page_table_end(page);
@@ -334,13 +340,15 @@ static void one_key(struct html *html, const struct html_family *family)
 		return;
 	page_raw(html->page, "<div class=\"grid\">\n");
 	if (sizes)	/* I/Os per second fall as 1 / size: seen on a logarithmic axis only */
-		sweep_chart(html, family, &list, &(struct sweep_view){ rate, 1, all, "throughput", UNIT_RATE, false });
+		sweep_chart(html, family, &list,
+			    &(struct sweep_view){ rate, 1, all, "throughput", UNIT_RATE, false });
 	sweep_chart(html, family, &list,
-		    &(struct sweep_view){ iops, 1, all, sizes ? "I/Os per second (log)" : "I/Os per second", UNIT_COUNT,
-					  sizes && key_axis(&list).scale.kind == SCALE_LOG2 });
+		    &(struct sweep_view){ iops, 1, all, sizes ? "I/Os per second (log)" : "I/Os per second",
+					  UNIT_COUNT, sizes && key_axis(&list).scale.kind == SCALE_LOG2 });
 	for (int op = 0; op < IO_OPS; op++)
 		sweep_chart(html, family, &list,
-			    &(struct sweep_view){ latency, 4, 1u << op, "latency (log)", UNIT_LATENCY, true });
+			    &(struct sweep_view){ latency, 4, 1u << op, "latency (log)", UNIT_LATENCY,
+						  true });
 	page_raw(html->page, "</div>\n");
 }
 

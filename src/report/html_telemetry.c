@@ -13,8 +13,8 @@
 #define DEGREES "\xc2\xb0" "C"
 #define NO_BREAK "\xe2\x80\xaf"
 
-void telemetry_steps(struct chart *chart, const struct readings *readings, const struct reading *reading, uint32_t series,
-		     const char *label)
+void telemetry_steps(struct chart *chart, const struct readings *readings, const struct reading *reading,
+		     uint32_t series, const char *label)
 {
 	uint32_t count = 2 * reading->count;
 	double *x = malloc((count + 1) * sizeof(*x)), *y = malloc((count + 1) * sizeof(*y));
@@ -66,7 +66,8 @@ static const char *axis_of(struct html *html, const struct reading *reading)
 {
 	uint32_t at = known_of(reading);
 
-	return at < sizeof(known) / sizeof(*known) ? say(html->page, known[at].axis) : html_words(html, reading->name);
+	return at < sizeof(known) / sizeof(*known) ? say(html->page, known[at].axis)
+						   : html_words(html, reading->name);
 }
 
 static const char *with_unit(struct html *html, const struct reading *reading, double value)
@@ -76,7 +77,8 @@ static const char *with_unit(struct html *html, const struct reading *reading, d
 	char number[PAGE_NUMBER];
 
 	page_count_text(value, number);
-	return word(arena_printf(&html->arena, "%s%s%s", number, unit ? NO_BREAK : "", unit ? say(html->page, unit) : ""));
+	return word(arena_printf(&html->arena, "%s%s%s", number, unit ? NO_BREAK : "",
+				 unit ? say(html->page, unit) : ""));
 }
 
 static bool is_steps(const struct reading *reading)
@@ -132,10 +134,12 @@ static void value_table(struct html *html, const struct readings *readings, cons
 	chart_table_begin(page);
 	page_table_begin(page, names, 4, 0);
 	for (uint32_t row = 0; row < TABLE_ROWS; row++) {
-		double to = readings->length_ns * (row + 1) / TABLE_ROWS, sum = 0, low = INFINITY, high = -INFINITY;
+		double to = readings->length_ns * (row + 1) / TABLE_ROWS, sum = 0, low = INFINITY,
+		       high = -INFINITY;
 		uint32_t count = 0;
 
-		for (; at < reading->count && (reading->t_ns[at] < to || row + 1 == TABLE_ROWS); at++, count++) {
+		for (; at < reading->count && (reading->t_ns[at] < to || row + 1 == TABLE_ROWS);
+		     at++, count++) {
 			sum += reading->value[at];
 			low = fmin(low, reading->value[at]);
 			high = fmax(high, reading->value[at]);
@@ -168,7 +172,8 @@ static void value_finding(struct html *html, const struct reading *reading, cons
 
 static void value_explore(struct html *html, const struct reading *reading)
 {
-	const struct explore_column column = { "value", title_of(html, reading), reading->target < 0 ? 3 : 4, reading->value };
+	const struct explore_column column = { "value", title_of(html, reading), reading->target < 0 ? 3 : 4,
+					       reading->value };
 	uint32_t blob = explore_blob(html->page, reading->t_ns, reading->count, &column, 1);
 
 	explore_button(html->page, "value", &blob, NULL, 1);
@@ -182,13 +187,17 @@ static void value_chart(struct html *html, const struct readings *readings, cons
 	bool from_zero = reading->low >= 0 && (reading->high > 200 || is_steps(reading));
 	struct chart chart = {
 		.solid = true,
-		.x = { .scale = { SCALE_LINEAR, 0, readings->length_ns }, .unit = UNIT_TIME, .title = say(html->page, "time") },
+		.x = { .scale = { SCALE_LINEAR, 0, readings->length_ns },
+		       .unit = UNIT_TIME,
+		       .title = say(html->page, "time") },
 		.y = { .scale = { SCALE_LINEAR, from_zero ? 0 : reading->low - margin, high + margin },
-		       .unit = UNIT_COUNT, .title = axis_of(html, reading) },
+		       .unit = UNIT_COUNT,
+		       .title = axis_of(html, reading) },
 	};
 	uint32_t series = reading->target < 0 ? 3 : 4;
 
-	chart_begin(&chart, html->page, CHART_LOW, title_of(html, reading), say(html->page, "A reading about once a second."));
+	chart_begin(&chart, html->page, CHART_LOW, title_of(html, reading),
+		    say(html->page, "A reading about once a second."));
 	if (isfinite(limits.warning))
 		chart_rule_y(&chart, limits.warning, CHART_DASHED, say(html->page, "warning"));
 	if (limits.critical < high + margin)
@@ -210,7 +219,8 @@ static void value_chart(struct html *html, const struct readings *readings, cons
 static bool has_own_chart(const struct reading *reading)
 {
 	static const char *const others[] = { "cpu_", "core_" };
-	static const char *const counters[] = { "host_write_bytes", "nand_write_bytes", "write_amplification" };
+	static const char *const counters[] = { "host_write_bytes", "nand_write_bytes",
+						"write_amplification" };
 
 	for (uint32_t i = 0; i < sizeof(others) / sizeof(*others); i++)
 		if (reading->target < 0 && strncmp(reading->name, others[i], strlen(others[i])) == 0)
@@ -273,7 +283,8 @@ int html_telemetry(struct html *html)
 		html_section(html, "Temperature, power and host");
 		for (int drive = 1; drive >= 0; drive--)
 			for (uint32_t i = 0; i < readings->count; i++)
-				if ((readings->reading[i].target >= 0) == drive && has_own_chart(&readings->reading[i]))
+				if ((readings->reading[i].target >= 0) == drive &&
+				    has_own_chart(&readings->reading[i]))
 					value_chart(html, readings, &readings->reading[i]);
 		html_amplification(html, readings);
 		html_host(html, readings);

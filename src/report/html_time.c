@@ -115,7 +115,8 @@ static bool wants_latencies(const struct html *html)
 
 static int stretch_charts(struct html *html, struct stretch stretch, const char *where)
 {
-	bool one_size = stretch_one_size(&stretch), bytes = html_in_bytes(&stretch.steps[stretch.count - 1].values);
+	bool one_size = stretch_one_size(&stretch),
+	     bytes = html_in_bytes(&stretch.steps[stretch.count - 1].values);
 	char title[256];
 
 	if (!one_size || !bytes)

@@ -3,7 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
-static void window_finding(struct html *html, const struct round_view *view, const struct snia_verdict *window)
+static void window_finding(struct html *html, const struct round_view *view,
+			   const struct snia_verdict *window)
 {
 	struct page *page = html->page;
 	char mean[PAGE_NUMBER];
@@ -22,7 +23,10 @@ static void window_finding(struct html *html, const struct round_view *view, con
 static void window_table(struct html *html, const struct round_view *view, const struct snia_verdict *window)
 {
 	static const char *const figures[] = {
-		[ROUND_IOPS] = "IOPS", [ROUND_RATE] = "throughput", [ROUND_MEAN] = "mean", [ROUND_MAX] = "max",
+		[ROUND_IOPS] = "IOPS",
+		[ROUND_RATE] = "throughput",
+		[ROUND_MEAN] = "mean",
+		[ROUND_MAX] = "max",
 	};
 	const char *names[] = { "round", figures[view->figure] };
 	struct page *page = html->page;
@@ -38,8 +42,9 @@ static void window_table(struct html *html, const struct round_view *view, const
 	}
 	page_table_end(page);
 	page_raw(page, "<p class=\"note\">");
-	page_format(page, "y = %s%s \xc2\xb7 R + %s, R = 1 \xe2\x80\xa6 5", window->slope < 0 ? "\xe2\x88\x92" : "",
-		    round_text(view, fabs(window->slope), slope), round_text(view, window->intercept, intercept));
+	page_format(page, "y = %s%s \xc2\xb7 R + %s, R = 1 \xe2\x80\xa6 5",
+		    window->slope < 0 ? "\xe2\x88\x92" : "", round_text(view, fabs(window->slope), slope),
+		    round_text(view, window->intercept, intercept));
 	page_raw(page, "</p>\n");
 	chart_table_end(page);
 }
@@ -71,7 +76,8 @@ void html_window(struct html *html, const char *what, uint32_t series, const str
 	chart_rule_y(&chart, 1.1 * window->average, CHART_DOTTED, "110 %");
 	chart_rule_y(&chart, 0.9 * window->average, CHART_DOTTED, "90 %");
 	chart_rule_y(&chart, window->average + 0.05 * window->average, CHART_DASHED, NULL);
-	chart_rule_y(&chart, window->average - 0.05 * window->average, CHART_DASHED, say(page, "slope +/- 5 %"));
+	chart_rule_y(&chart, window->average - 0.05 * window->average, CHART_DASHED,
+		     say(page, "slope +/- 5 %"));
 	chart_segment(&chart, from, window->intercept + window->slope, to,
 		      window->intercept + 5 * window->slope, CHART_PLAIN);
 	chart_line(&chart, series, x, window->y, SNIA_WINDOW, NULL);

@@ -8,7 +8,8 @@ static double latency_figure(const struct report_step *step, const struct round_
 
 	for (uint32_t i = 0; i < step->load_count; i++)
 		for (int op = 0; op < IO_OPS; op++) {
-			const struct report_latency *latency = report_natural(&step->loads[i], (enum io_op)op);
+			const struct report_latency *latency =
+				report_natural(&step->loads[i], (enum io_op)op);
 
 			if ((view->op != op && view->op != CELL_ALL) || !latency->n)
 				continue;
@@ -39,8 +40,8 @@ static double figure_of(const struct report_step *step, const struct round_view 
 	return used ? sum : NAN;
 }
 
-uint32_t round_values(const struct report_family *family, uint32_t point, const struct round_view *view, double *x,
-			     double *y)
+uint32_t round_values(const struct report_family *family, uint32_t point, const struct round_view *view,
+		      double *x, double *y)
 {
 	uint32_t rounds = family->rounds < ROUNDS_MAX ? family->rounds : ROUNDS_MAX;
 

@@ -186,7 +186,8 @@ static void linear_ticks(struct tick_list *list, const struct scale *scale, uint
 		add(list, scale, (first + i) * step, false);
 }
 
-/* Decades; with few of them 1-2-5 as well; with many, every second or third one; even steps where that leaves less than two. */
+/* Decades; with few of them 1-2-5 as well; with many, every second or third one; even steps where that leaves
+ * less than two. */
 static void decade_ticks(struct tick_list *list, const struct scale *scale, uint32_t wanted)
 {
 	int low = (int)floor(log10(scale->low) + 1e-9), high = (int)ceil(log10(scale->high) - 1e-9);

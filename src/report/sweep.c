@@ -151,7 +151,8 @@ const char *sweep_direction(struct page *page, int op)
 	return op == CELL_ALL ? say(page, "read and write") : html_direction(page, (enum io_op)op);
 }
 
-const struct report_cell *sweep_cell(const struct html_family *family, const char *key, const struct report_value *value)
+const struct report_cell *sweep_cell(const struct html_family *family, const char *key,
+				     const struct report_value *value)
 {
 	for (uint32_t i = 0; i < family->cell_count; i++)
 		if (report_value_compare(report_cell_value(&family->cells[i], key), value) == 0)
@@ -159,8 +160,8 @@ const struct report_cell *sweep_cell(const struct html_family *family, const cha
 	return NULL;
 }
 
-void sweep_bar(struct chart *chart, uint32_t series, enum sweep_figure figure, double value, double low, double high,
-	       uint32_t category, double slot, uint32_t slots)
+void sweep_bar(struct chart *chart, uint32_t series, enum sweep_figure figure, double value, double low,
+	       double high, uint32_t category, double slot, uint32_t slots)
 {
 	double width = 0.76 / slots, from = category - 0.38 + width * slot, to = from + width * 0.9;
 	char number[PAGE_NUMBER];
@@ -170,6 +171,7 @@ void sweep_bar(struct chart *chart, uint32_t series, enum sweep_figure figure, d
 	chart_bar(chart, series, from, to, value, NULL);
 	if (high > low)
 		chart_error(chart, (from + to) / 2, low, high);
-	chart_number(chart, (from + to) / 2, fmax(value, high), figure == FIGURE_IOPS ? page_short_text(value, number)
-									  : sweep_figure_text(figure, value, number));
+	chart_number(chart, (from + to) / 2, fmax(value, high),
+		     figure == FIGURE_IOPS ? page_short_text(value, number)
+					   : sweep_figure_text(figure, value, number));
 }

@@ -20,8 +20,18 @@ double key_place(const struct key_values *list, const struct chart_axis *axis, u
 void key_categories(struct chart *chart, const struct key_values *list);
 
 enum sweep_figure {
-	FIGURE_IOPS, FIGURE_RATE, FIGURE_MEAN, FIGURE_DEVIATION, FIGURE_P50, FIGURE_P90, FIGURE_P99, FIGURE_P999,
-	FIGURE_P9999, FIGURE_P99999, FIGURE_MAX, FIGURES
+	FIGURE_IOPS,
+	FIGURE_RATE,
+	FIGURE_MEAN,
+	FIGURE_DEVIATION,
+	FIGURE_P50,
+	FIGURE_P90,
+	FIGURE_P99,
+	FIGURE_P999,
+	FIGURE_P9999,
+	FIGURE_P99999,
+	FIGURE_MAX,
+	FIGURES
 };
 
 /* Of a direction, or of CELL_ALL; NaN: not measured, or too few I/Os. Bytes per second and ns. */
@@ -39,11 +49,13 @@ bool sweep_mixes(const struct html_family *family);
 bool sweep_tells(const struct html_family *family, int op);
 /* "read", or of CELL_ALL "read and write". */
 const char *sweep_direction(struct page *page, int op);
-const struct report_cell *sweep_cell(const struct html_family *family, const char *key, const struct report_value *value);
+const struct report_cell *sweep_cell(const struct html_family *family, const char *key,
+				     const struct report_value *value);
 
-/* A bar of category `category` that has `slots`, with its number and, where they differ, its range; half a slot centres. */
-void sweep_bar(struct chart *chart, uint32_t series, enum sweep_figure figure, double value, double low, double high,
-	       uint32_t category, double slot, uint32_t slots);
+/* A bar of category `category` that has `slots`, with its number and, where they differ, its range; half a
+ * slot centres. */
+void sweep_bar(struct chart *chart, uint32_t series, enum sweep_figure figure, double value, double low,
+	       double high, uint32_t category, double slot, uint32_t slots);
 
 /* Sections of two keys: a chart and tables of each direction. */
 void html_matrix(struct html *html, const struct html_family *family);

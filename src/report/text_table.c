@@ -67,7 +67,8 @@ void text_table_row(struct text_table *table)
 	table->row_count++;
 }
 
-static void set_in(struct text_table *table, uint32_t row, uint32_t column, enum text_style style, const char *string)
+static void set_in(struct text_table *table, uint32_t row, uint32_t column, enum text_style style,
+		   const char *string)
 {
 	struct text clean = { 0 };
 	struct text_cell *cell;
@@ -133,7 +134,8 @@ static uint32_t sum_of(const struct text_table *table, const uint32_t *widths)
 	return sum;
 }
 
-static void leave_out(const struct text_table *table, enum text_table_optional which, uint32_t *widths, uint32_t width)
+static void leave_out(const struct text_table *table, enum text_table_optional which, uint32_t *widths,
+		      uint32_t width)
 {
 	for (uint32_t i = 0; i < table->column_count && sum_of(table, widths) > width; i++)
 		if (table->optional[i] == which)
@@ -171,7 +173,8 @@ static void squeeze(const struct text_table *table, uint32_t *widths, uint32_t w
 	shorten(table, widths, width);
 }
 
-/* The string, or its beginning, an ellipsis and its end: names of steps and values of points differ at either. */
+/* The string, or its beginning, an ellipsis and its end: names of steps and values of points differ at
+ * either. */
 static void fit(const char *string, uint32_t columns, struct text *out)
 {
 	uint32_t all = utf8_columns(string), head = columns / 2, tail = columns - head - 1, used = 0;

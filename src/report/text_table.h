@@ -20,7 +20,11 @@ struct text_table {
 	bool right[TEXT_TABLE_COLUMNS];		/* aligned to the right */
 	bool elastic[TEXT_TABLE_COLUMNS];	/* may be shortened when the terminal is too narrow */
 	/* Left out then, half a number is none: before anything is shortened, or when that is not enough. */
-	enum text_table_optional { TEXT_TABLE_KEPT, TEXT_TABLE_FIRST_OUT, TEXT_TABLE_LAST_OUT } optional[TEXT_TABLE_COLUMNS];
+	enum text_table_optional {
+		TEXT_TABLE_KEPT,
+		TEXT_TABLE_FIRST_OUT,
+		TEXT_TABLE_LAST_OUT
+	} optional[TEXT_TABLE_COLUMNS];
 	uint32_t row_count, row_capacity;
 	struct text_cell *cells;		/* row by row */
 	bool color;
