@@ -30,7 +30,8 @@ static uint32_t phase(const struct step *step)
 	return __atomic_load_n(&step->stage->board->phase, __ATOMIC_ACQUIRE);
 }
 
-static int event_tell(struct step *step, uint64_t now_ns, const char *kind, const char *text, const char *json)
+static int event_tell(struct step *step, uint64_t now_ns, const char *kind, const char *text,
+		      const char *json)
 {
 	const struct run_observer *observer = step->context->observer;
 	const struct event_record event = {
@@ -54,7 +55,8 @@ static int clock_tell(struct step *step, uint64_t now_ns)
 	snprintf(text, sizeof(text), "time is read from the %s, %.0f ns each time%s%.255s",
 		 board->clock_source == CLOCK_TSC ? "time stamp counter" : "kernel's clock (vDSO)",
 		 (double)board->clock_cost_ns, board->clock_note.text[0] ? ": " : "", board->clock_note.text);
-	snprintf(json, sizeof(json), "{\"clock\":\"%s\",\"cost_ns\":%.1f}", name, (double)board->clock_cost_ns);
+	snprintf(json, sizeof(json), "{\"clock\":\"%s\",\"cost_ns\":%.1f}", name,
+		 (double)board->clock_cost_ns);
 	return event_tell(step, now_ns, "clock", text, json);
 }
 
@@ -101,13 +103,15 @@ static int hiccups_sum_tell(struct step *step, uint64_t now_ns)
 	if (!watch->pauses && !watch->waits)
 		return 0;
 	snprintf(text, sizeof(text),
-		 "the host paused %" PRIu64 " times for more than 0.1 ms, %.1f ms at most; workers waited %.1f ms for a "
-		 "processor; %" PRIu64 " of the slow I/Os overlap that",
-		 watch->pauses, (double)watch->pause_ns_max / 1e6, (double)watch->wait_ns / 1e6, watch->tagged);
+		 "the host paused %" PRIu64 " times for more than 0.1 ms, %.1f ms at most; workers waited %.1f ms "
+		 "for a processor; %" PRIu64 " of the slow I/Os overlap that",
+		 watch->pauses, (double)watch->pause_ns_max / 1e6, (double)watch->wait_ns / 1e6,
+		 watch->tagged);
 	snprintf(json, sizeof(json),
-		 "{\"pauses\":%" PRIu64 ",\"pause_ns\":%" PRIu64 ",\"pause_ns_max\":%" PRIu64 ",\"waits\":%" PRIu64
-		 ",\"wait_ns\":%" PRIu64 ",\"outliers_tagged\":%" PRIu64 "}",
-		 watch->pauses, watch->pause_ns, watch->pause_ns_max, watch->waits, watch->wait_ns, watch->tagged);
+		 "{\"pauses\":%" PRIu64 ",\"pause_ns\":%" PRIu64 ",\"pause_ns_max\":%" PRIu64
+		 ",\"waits\":%" PRIu64 ",\"wait_ns\":%" PRIu64 ",\"outliers_tagged\":%" PRIu64 "}",
+		 watch->pauses, watch->pause_ns, watch->pause_ns_max, watch->waits, watch->wait_ns,
+		 watch->tagged);
 	return event_tell(step, now_ns, "hiccup", text, json);
 }
 
@@ -231,7 +235,7 @@ static int give_up(struct step *step, struct child *child, uint64_t *ret_end_ns)
 	if (!step_interrupted(step))
 		step->end = STEP_END_FAILED;
 	snprintf(step->text, sizeof(step->text), phase(step) == BOARD_DONE ?
-		 "the device hangs: all I/Os came back, but it does not take what the page cache still has for it" :
+		 "the device hangs: all I/Os came back, but it does not take what the page cache still has" :
 		 "the measuring process hangs in the kernel");
 	return 0;
 }
@@ -239,7 +243,8 @@ static int give_up(struct step *step, struct child *child, uint64_t *ret_end_ns)
 /* Only the first step that lasts long enough pays for it. */
 static bool ceiling_wanted(const struct step *step)
 {
-	return step->context->first && !(step->context->ceiling_iops > 0) && step->stage->runtime_ns >= CEILING_WORTH_NS;
+	return step->context->first && !(step->context->ceiling_iops > 0) &&
+	       step->stage->runtime_ns >= CEILING_WORTH_NS;
 }
 
 /* The guard looked at all there was before this step wrote: before the next one it need not read the device
@@ -249,10 +254,29 @@ static void content_known(struct step *step)
 	const struct stage *stage = step->stage;
 
 	for (uint32_t i = 0; i < stage->load_count; i++) {
-		struct guard_subject *subject = &step->context->config->targets[stage->load[i].target].subject;
+		struct run_target *target = &step->context->config->targets[stage->load[i].target];
+		struct guard_subject *subject = &target->subject;
 
 		subject->examined_content = subject->writes;
 	}
+}
+
+/* What is told of a step when its measuring process has ended, or was given up. */
+static int end_tell(struct step *step, uint64_t end_ns)
+{
+	int error = 0;
+
+	if (step->started) {
+		hiccup_watch_take(step->hiccups, end_ns);
+		error = clock_tell(step, end_ns);
+	}
+	if (!error && step->started)
+		error = ceiling_tell(step, end_ns);
+	if (!error)
+		error = step_finish(step, end_ns);
+	if (!error && step->started)
+		error = hiccups_sum_tell(step, end_ns);
+	return error ? error : counters_tell(step, end_ns);
 }
 
 static int real_run(struct step *step)
@@ -295,18 +319,8 @@ static int real_run(struct step *step)
 		child_abandon(&child);
 	if (step->started)
 		content_known(step);
-	if (!error && step->started)
-		hiccup_watch_take(step->hiccups, end_ns);
-	if (!error && step->started)
-		error = clock_tell(step, end_ns);
-	if (!error && step->started)
-		error = ceiling_tell(step, end_ns);
 	if (!error)
-		error = step_finish(step, end_ns);
-	if (!error && step->started)
-		error = hiccups_sum_tell(step, end_ns);
-	if (!error)
-		error = counters_tell(step, end_ns);
+		error = end_tell(step, end_ns);
 	telemetry_release(&telemetry);
 	return error;
 }
