@@ -80,7 +80,7 @@ static double errors_of(const struct tally *total, const struct plan_expect *exp
 static int done_read(const struct evidence *evidence, const struct step_record *step, const char *only,
 		     const struct plan_expect *expect, struct done *done)
 {
-	struct tally *part = malloc(sizeof(*part));
+	struct tally *part = calloc(1, sizeof(*part));	/* tally_clear clears what was used */
 	struct window window;
 	bool windowed = window_verified(evidence, step, &window);
 	int error = part ? 0 : -ENOMEM;
