@@ -12,6 +12,7 @@
 #define LABEL_PIXELS 14.0	/* least distance of two labels */
 #define TEXT_PIXELS 12.0	/* letters, as in the style sheet */
 #define SMALL_PIXELS 11.0
+#define TITLE_SHARE 24.0	/* percent of a phone's plot that the title of the y axis reaches over */
 
 static double place_x(const struct chart *chart, double x)
 {
@@ -465,8 +466,8 @@ void chart_tick_top(struct chart *chart, double x, const char *label)
 	text_printf(out_of(chart),
 		    "<svg y=\"-6\" height=\"6\"><line class=\"r\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"0\" "
 		    "y2=\"6\"/></svg>"
-		    "<text class=\"tx rl\" x=\"%.2f%%\" y=\"0\" dy=\"-10\">",
-		    at, at, at);
+		    "<text class=\"tx rl%s\" x=\"%.2f%%\" y=\"0\" dy=\"-10\">",
+		    at, at, at < TITLE_SHARE ? " o" : "", at);
 	page_text(chart->page, label);
 	text_append(out_of(chart), "</text>");
 }
