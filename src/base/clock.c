@@ -17,6 +17,7 @@
 #define RECHECK_NS_MIN 100000000u	/* a shorter distance says nothing about a rate */
 #define SLEW_PPM_MAX 200.0		/* how much faster or slower the clock runs to meet CLOCK_MONOTONIC */
 #define LEAD_NS_MAX 1000000u
+#define AHEAD_NS 20000000u		/* from measuring a line to its start: it must be installed by then */
 
 void clock_init_vdso(struct clock *clock)
 {
@@ -75,17 +76,18 @@ static double clock_doubt_ppm(const struct clock_sample *from, const struct cloc
 
 static void clock_install(struct clock *clock, const struct clock_line *line)
 {
-	const uint32_t next = (clock->line + 1) % CLOCK_LINES;
+	const uint32_t next = clock->line + 1;
+	struct clock_line *place = &clock->lines[next % CLOCK_LINES];
 
-	__atomic_store_n(&clock->lines[next].tsc_base, line->tsc_base, __ATOMIC_RELAXED);
-	__atomic_store_n(&clock->lines[next].ns_base, line->ns_base, __ATOMIC_RELAXED);
-	__atomic_store_n(&clock->lines[next].mult, line->mult, __ATOMIC_RELAXED);
+	__atomic_store_n(&place->tsc_base, line->tsc_base, __ATOMIC_RELAXED);
+	__atomic_store_n(&place->ns_base, line->ns_base, __ATOMIC_RELAXED);
+	__atomic_store_n(&place->mult, line->mult, __ATOMIC_RELAXED);
 	__atomic_store_n(&clock->line, next, __ATOMIC_RELEASE);
 }
 
 static int clock_give_up(struct clock *clock, const struct clock_sample *sample)
 {
-	const uint64_t counter_ns = clock_line_ns(&clock->lines[clock->line], sample->tsc);
+	const uint64_t counter_ns = clock_tsc_ns(clock, clock->line, sample->tsc);
 	const uint64_t lead_ns = counter_ns - sample->monotonic_ns;
 
 	clock->lead_ns = lead_ns <= LEAD_NS_MAX ? lead_ns : 0;
@@ -93,11 +95,13 @@ static int clock_give_up(struct clock *clock, const struct clock_sample *sample)
 	return -ESTALE;
 }
 
-/* The line that starts where the current one is and meets CLOCK_MONOTONIC after another such distance. */
+/* The line that starts where the current one will be soon, and meets CLOCK_MONOTONIC after another such distance. */
 static struct clock_line clock_next_line(const struct clock *clock, const struct clock_sample *sample)
 {
-	const uint64_t now_ns = clock_line_ns(&clock->lines[clock->line], sample->tsc);
+	const uint64_t now_ns = clock_tsc_ns(clock, clock->line, sample->tsc);
 	const double distance_ns = (double)(sample->monotonic_ns - clock->last.monotonic_ns);
+	const double rate = clock_rate(&clock->last, sample);
+	const uint64_t start_tsc = sample->tsc + (uint64_t)(AHEAD_NS / rate);
 	double behind = (double)(int64_t)(sample->monotonic_ns - now_ns) / distance_ns * 1e6;
 
 	if (behind > SLEW_PPM_MAX)
@@ -105,19 +109,17 @@ static struct clock_line clock_next_line(const struct clock *clock, const struct
 	if (behind < -SLEW_PPM_MAX)
 		behind = -SLEW_PPM_MAX;
 	return (struct clock_line){
-		.tsc_base = sample->tsc, .ns_base = now_ns,
-		.mult = (int64_t)(clock_rate(&clock->last, sample) * (1 + behind * 1e-6) * 4294967296.0),
+		.tsc_base = start_tsc, .ns_base = clock_tsc_ns(clock, clock->line, start_tsc),
+		.mult = (int64_t)(rate * (1 + behind * 1e-6) * 4294967296.0),
 	};
 }
 
-int clock_recheck_sample(struct clock *clock, const struct clock_sample *sample, struct fault *fault)
+/* 1 = `sample` gives a new line, 0 = it says too little, -ESTALE = the counter is given up. */
+static int clock_judge(struct clock *clock, const struct clock_sample *sample, struct fault *fault)
 {
 	const uint64_t distance_ns = sample->raw_ns - clock->last.raw_ns;
-	struct clock_line line;
 	double drift_ppm, doubt_ppm;
 
-	if (clock->source != CLOCK_TSC)
-		return 0;
 	if (sample->tsc <= clock->last.tsc) {
 		fault_system(fault, -ESTALE,
 			     "the time stamp counter ran backwards; the kernel's clock is used from here on");
@@ -137,9 +139,27 @@ int clock_recheck_sample(struct clock *clock, const struct clock_sample *sample,
 			     drift_ppm);
 		return clock_give_up(clock, sample);
 	}
-	line = clock_next_line(clock, sample);
-	clock_install(clock, &line);
+	return 1;
+}
+
+static void clock_go_on(struct clock *clock, const struct clock_line *line, const struct clock_sample *sample)
+{
+	clock_install(clock, line);
 	clock->last = *sample;
+}
+
+int clock_recheck_sample(struct clock *clock, const struct clock_sample *sample, struct fault *fault)
+{
+	struct clock_line line;
+	int verdict;
+
+	if (clock->source != CLOCK_TSC)
+		return 0;
+	verdict = clock_judge(clock, sample, fault);
+	if (verdict <= 0)
+		return verdict;
+	line = clock_next_line(clock, sample);
+	clock_go_on(clock, &line, sample);
 	return 0;
 }
 
@@ -227,10 +247,11 @@ static int clock_calibrate(struct clock *clock, uint64_t window_ns, struct fault
 				    "the time stamp counter is unsteady: two calibrations are %.0f ppm "
 				    "apart",
 				    apart_ppm);
-	clock_install(clock, &(struct clock_line){
-		.tsc_base = clock->last.tsc, .ns_base = clock->last.monotonic_ns,
-		.mult = (int64_t)(clock_rate(&clock->first, &clock->last) * 4294967296.0),
-	});
+	for (uint32_t i = 0; i < CLOCK_LINES; i++)	/* another core's counter may be a little before the start */
+		clock_install(clock, &(struct clock_line){
+			.tsc_base = clock->last.tsc, .ns_base = clock->last.monotonic_ns,
+			.mult = (int64_t)(clock_rate(&clock->first, &clock->last) * 4294967296.0),
+		});
 	clock->source = CLOCK_TSC;
 	return 0;
 }
@@ -258,11 +279,21 @@ int clock_init_tsc(struct clock *clock, struct fault *fault)
 int clock_recheck(struct clock *clock, struct fault *fault)
 {
 	struct clock_sample sample;
+	struct clock_line line;
+	int verdict;
 
 	if (clock->source != CLOCK_TSC)
 		return 0;
 	sample = clock_take_sample();
-	return clock_recheck_sample(clock, &sample, fault);
+	if (sample.tsc < clock->lines[clock->line % CLOCK_LINES].tsc_base)	/* the last one hasn't even started */
+		return 0;
+	verdict = clock_judge(clock, &sample, fault);
+	if (verdict <= 0)
+		return verdict;
+	line = clock_next_line(clock, &sample);
+	if (__builtin_ia32_rdtsc() < line.tsc_base)	/* else this thread was held up: the next recheck will do */
+		clock_go_on(clock, &line, &sample);
+	return 0;
 }
 #else
 int clock_init_tsc(struct clock *clock, struct fault *fault)

@@ -6,8 +6,9 @@
  * only clock_recheck and clock_set write it, from one thread.
  *
  * A counter clock is linear between two rechecks: a recheck measures the counter's rate and the distance to
- * CLOCK_MONOTONIC, and installs a new line that starts where the old one is (no step) and meets CLOCK_MONOTONIC a
- * second later. Readers find the current line by an index; a line is overwritten three rechecks after it was replaced. */
+ * CLOCK_MONOTONIC, and installs a new line that starts where the old one will be a little later (no step) and meets
+ * CLOCK_MONOTONIC a second after that. It is installed before it starts, and a reader whose line was replaced while it
+ * read reads again: so nobody, however long it was kept from running, sees time step back. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,7 +31,7 @@ struct clock_sample {		/* one moment on all three */
 
 struct clock {
 	enum clock_source source;
-	uint32_t line;				/* which of lines[] counts */
+	uint32_t line;				/* the newest, modulo CLOCK_LINES; the one before it counts until it starts */
 	struct clock_line lines[CLOCK_LINES];
 	uint64_t lead_ns;			/* vDSO after a fall-back: added so that time never steps back */
 	uint64_t virtual_ns;
@@ -62,14 +63,38 @@ static inline uint64_t clock_line_ns(const struct clock_line *line, uint64_t tsc
 	return __atomic_load_n(&line->ns_base, __ATOMIC_RELAXED) + (uint64_t)(((__int128)ticks * mult) >> 32);
 }
 
+/* The same, with line number `line` as the newest. */
+static inline uint64_t clock_tsc_ns(const struct clock *clock, uint32_t line, uint64_t tsc)
+{
+	const struct clock_line *current = &clock->lines[line % CLOCK_LINES];
+
+	if (__builtin_expect(tsc < __atomic_load_n(&current->tsc_base, __ATOMIC_RELAXED), 0))
+		current = &clock->lines[(line - 1) % CLOCK_LINES];
+	return clock_line_ns(current, tsc);
+}
+
+#if defined(__x86_64__)
+static inline uint64_t clock_read_tsc(const struct clock *clock)
+{
+	uint64_t now_ns;
+	uint32_t line;
+
+	do {
+		line = __atomic_load_n(&clock->line, __ATOMIC_ACQUIRE);
+		now_ns = clock_tsc_ns(clock, line, __builtin_ia32_rdtsc());
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	} while (__builtin_expect(line != __atomic_load_n(&clock->line, __ATOMIC_RELAXED), 0));
+	return now_ns;
+}
+#endif
+
 static inline uint64_t clock_now_ns(const struct clock *clock)
 {
 	const enum clock_source source = __atomic_load_n(&clock->source, __ATOMIC_ACQUIRE);
 
 #if defined(__x86_64__)
 	if (source == CLOCK_TSC)
-		return clock_line_ns(&clock->lines[__atomic_load_n(&clock->line, __ATOMIC_ACQUIRE)],
-				     __builtin_ia32_rdtsc());
+		return clock_read_tsc(clock);
 #endif
 	if (source == CLOCK_VIRTUAL)
 		return clock->virtual_ns;

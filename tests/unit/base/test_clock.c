@@ -20,8 +20,9 @@ static void imagine(struct clock *clock)
 	clock->source = CLOCK_TSC;
 	clock->first = (struct clock_sample){ 0, 100 * SECOND, 100 * SECOND, 20 };
 	clock->last = (struct clock_sample){ 4000000, 100 * SECOND + 2000000, 100 * SECOND + 2000000, 20 };
-	clock->lines[0] = (struct clock_line){ .tsc_base = 4000000, .ns_base = 100 * SECOND + 2000000,
-					       .mult = (int64_t)1 << 31 };
+	for (uint32_t i = 0; i < CLOCK_LINES; i++)
+		clock->lines[i] = (struct clock_line){ .tsc_base = 4000000, .ns_base = 100 * SECOND + 2000000,
+						       .mult = (int64_t)1 << 31 };
 }
 
 /* The machine `seconds` after that, its counter fast by ppm against both of the kernel's clocks. */
@@ -36,7 +37,7 @@ static struct clock_sample moment(double seconds, double ppm)
 
 static int64_t error_ns(const struct clock *clock, const struct clock_sample *sample)
 {
-	return (int64_t)(clock_line_ns(&clock->lines[clock->line], sample->tsc) - sample->monotonic_ns);
+	return (int64_t)(clock_tsc_ns(clock, clock->line, sample->tsc) - sample->monotonic_ns);
 }
 
 static void test_a_virtual_clock_shows_what_it_was_set_to(void **state)
@@ -73,6 +74,14 @@ static void test_the_counter_clock_agrees_with_the_kernel_or_says_why_it_is_not_
 	assert_true(clock_cost_ns(&clock) > 0);
 }
 
+/* As if the last recheck were longer ago, so that the next one installs a new line. */
+static void look_back(struct clock *clock)
+{
+	clock->last.raw_ns -= 200000000;
+	clock->last.monotonic_ns -= 200000000;
+	clock->last.tsc -= (uint64_t)(0.2 * 4294967296.0 * 1e9 / (double)clock->lines[0].mult);
+}
+
 static void test_it_never_steps_back_for_a_reader_while_it_is_rechecked(void **state)
 {
 	struct clock clock;
@@ -80,17 +89,17 @@ static void test_it_never_steps_back_for_a_reader_while_it_is_rechecked(void **s
 
 	if (clock_init_tsc(&clock, NULL) < 0)
 		skip();
-	for (int i = 0; i < 2000; i++) {
-		uint64_t now_ns = clock_now_ns(&clock);
+	for (int i = 0; i < 20 && clock.source == CLOCK_TSC; i++) {
+		const uint32_t line = clock.line;
 
-		assert_true(now_ns >= last_ns);
-		last_ns = now_ns;
-		if (i % 20 == 0) {
-			clock.last.raw_ns -= 200000000;		/* as if the last recheck were longer ago, so that */
-			clock.last.monotonic_ns -= 200000000;	/* every one really installs a new line */
-			clock.last.tsc -= (uint64_t)(0.2 * 4294967296.0 * 1e9 / (double)clock.lines[clock.line].mult);
+		look_back(&clock);
+		do {
+			const uint64_t now_ns = clock_now_ns(&clock);
+
+			assert_true(now_ns >= last_ns);
+			last_ns = now_ns;
 			clock_recheck(&clock, NULL);
-		}
+		} while (clock.line == line && clock.source == CLOCK_TSC);
 	}
 }
 
@@ -110,18 +119,37 @@ static void test_rechecks_bring_a_slightly_wrong_rate_back_to_the_kernel(void **
 	assert_int_equal(clock.source, CLOCK_TSC);
 }
 
-static void test_a_new_line_starts_where_the_old_one_was(void **state)
+/* Whoever reads between the measuring and the installing, or was kept from running for long, reads the old line until
+ * the new one starts: there they meet, and on both sides time goes forward. */
+static void new_line_joins_the_old_one(double ppm)
 {
 	struct clock clock;
-	struct clock_sample sample = moment(1, 60);
-	uint64_t before_ns, after_ns;
+	struct clock_sample sample = moment(1, ppm);
+	struct clock_line old;
+	uint64_t start_tsc, last_ns = 0;
 
 	imagine(&clock);
-	before_ns = clock_line_ns(&clock.lines[clock.line], sample.tsc);
+	old = clock.lines[clock.line % CLOCK_LINES];
 	assert_int_equal(clock_recheck_sample(&clock, &sample, NULL), 0);
-	after_ns = clock_line_ns(&clock.lines[clock.line], sample.tsc);
-	assert_int_equal(before_ns, after_ns);
-	assert_true(clock_line_ns(&clock.lines[clock.line], sample.tsc - 1000) < after_ns);	/* another core, a bit behind */
+	start_tsc = clock.lines[clock.line % CLOCK_LINES].tsc_base;
+	assert_in_range((start_tsc - sample.tsc) / (TICKS_PER_SECOND / 1e6), 19900, 20100);	/* us */
+	for (uint64_t tsc = sample.tsc; tsc < start_tsc + 40000000; tsc += 997) {
+		const uint64_t now_ns = clock_tsc_ns(&clock, clock.line, tsc);
+
+		assert_true(now_ns >= last_ns);
+		if (tsc < start_tsc)
+			assert_int_equal(now_ns, clock_line_ns(&old, tsc));
+		last_ns = now_ns;
+	}
+	assert_int_equal(clock_tsc_ns(&clock, clock.line, start_tsc), clock_line_ns(&old, start_tsc));
+	assert_int_not_equal(clock_tsc_ns(&clock, clock.line, start_tsc + 40000000),
+			     clock_line_ns(&old, start_tsc + 40000000));
+}
+
+static void test_a_new_line_starts_where_the_old_one_is_then(void **state)
+{
+	new_line_joins_the_old_one(60);
+	new_line_joins_the_old_one(-60);
 }
 
 static void test_a_counter_that_drifts_is_given_up_and_time_goes_on(void **state)
@@ -213,7 +241,7 @@ int main(void)
 		cmocka_unit_test(test_the_counter_clock_agrees_with_the_kernel_or_says_why_it_is_not_used),
 		cmocka_unit_test(test_it_never_steps_back_for_a_reader_while_it_is_rechecked),
 		cmocka_unit_test(test_rechecks_bring_a_slightly_wrong_rate_back_to_the_kernel),
-		cmocka_unit_test(test_a_new_line_starts_where_the_old_one_was),
+		cmocka_unit_test(test_a_new_line_starts_where_the_old_one_is_then),
 		cmocka_unit_test(test_a_counter_that_drifts_is_given_up_and_time_goes_on),
 		cmocka_unit_test(test_a_counter_that_runs_backwards_is_given_up),
 		cmocka_unit_test(test_a_reader_that_was_held_up_decides_nothing),
