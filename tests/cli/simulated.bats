@@ -57,5 +57,5 @@ fill_and_read() {
 	ssd report r.assay -o page.html
 	expect 0
 	grep -qi "known truth of the simulated drive" page.html
-	grep -q "write_amplification" page.html
+	grep -q "write amplification" page.html
 }
