@@ -11,6 +11,7 @@
 #include "store/json_reader.h"
 
 #define SLOW_NS 10000000u
+#define BOUND_PERCENT_MIN 0.001		/* a drift below it is told as at most that */
 
 /* NaN where the I/Os are worth too few to tell. */
 static double percentile_of(const struct histogram *times, double p, double effective)
@@ -100,7 +101,7 @@ static int steady_tell(const struct evidence *evidence, const struct step_record
 			step_title(evidence, step, title, sizeof(title)),
 			duration_format(window->start_ns, from), duration_format(window->end_ns, to),
 			finding.value, finding.low, finding.high,
-			100 * json_real_in(json_object_get(verdict, "drift"), "bound"),
+			fmax(100 * json_real_in(json_object_get(verdict, "drift"), "bound"), BOUND_PERCENT_MIN),
 			window_seconds(window) > 3600 ? "over it" : "an hour", how,
 			json_is_true(json_object_get(json_object_get(verdict, "snia"), "met")) ? "met"
 											       : "not met",
@@ -111,12 +112,21 @@ static int steady_tell(const struct evidence *evidence, const struct step_record
 	return error;
 }
 
+/* Without an exponent: a step of a second may lose "thousands of percent an hour". */
+static const char *percent_text(double share, char text[NUMBER_TEXT])
+{
+	if (fabs(share) >= 10)
+		return number_text(100 * share, text);
+	snprintf(text, NUMBER_TEXT, "%.3g", 100 * share);
+	return text;
+}
+
 /* Why there is none, in words. */
 static void reason_text(const json_t *verdict, char *text, size_t bytes)
 {
 	const char *name = json_string_value(json_object_get(verdict, "verdict"));
 	const json_t *gate = json_object_get(verdict, "gate"), *drift = json_object_get(verdict, "drift");
-	char written[UNITS_TEXT], needed[UNITS_TEXT], longest[UNITS_TEXT];
+	char written[UNITS_TEXT], needed[UNITS_TEXT], longest[UNITS_TEXT], percent[3][NUMBER_TEXT];
 
 	name = name ? name : "";
 	if (!strcmp(name, "time_limited") && !json_is_true(json_object_get(gate, "open")))
@@ -132,9 +142,10 @@ static void reason_text(const json_t *verdict, char *text, size_t bytes)
 	else if (!strcmp(name, "time_limited"))
 		snprintf(text, bytes, "it ended too soon after its work gate had opened");
 	else if (!strcmp(name, "drifting"))
-		snprintf(text, bytes, "the speed went on changing by %.3g %% an hour (%.3g to %.3g)",
-			 100 * json_real_in(drift, "per_hour"), 100 * json_real_in(drift, "low"),
-			 100 * json_real_in(drift, "high"));
+		snprintf(text, bytes, "the speed went on changing by %s %% an hour (%s to %s)",
+			 percent_text(json_real_in(drift, "per_hour"), percent[0]),
+			 percent_text(json_real_in(drift, "low"), percent[1]),
+			 percent_text(json_real_in(drift, "high"), percent[2]));
 	else if (!strcmp(name, "imprecise"))
 		snprintf(text, bytes, "no drift, but the mean is known to %.2g %% only (%.2g %% allowed)",
 			 100 * json_real_in(verdict, "precision"),

@@ -9,9 +9,9 @@
 
 struct ceiling {
 	struct load load;
-	struct board board;		/* without workers of its own */
 	struct worker_board entry;
 	struct worker worker;
+	struct board board;		/* without workers of its own */
 };
 
 static double ceiling_spin(struct worker *worker, struct clock *clock)

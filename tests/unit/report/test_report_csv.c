@@ -195,7 +195,7 @@ static void hostile_names_stay_inside_their_field(void **state)
 
 static void no_word_is_a_formula_or_drives_the_terminal(void **state)
 {
-	static const char *const words[] = { "=1+1", "+1", "-1+1", "@SUM(A1)", "\tx", "a=1", "\xc2\x9b" "31m" };
+	static const char *const words[] = { "=1+1", "+1", "-1+1", "@SUM(A1)", "\tx", "a=1", ("\xc2\x9b" "31m") };
 	char folder[] = "/tmp/ssdassay-csv-XXXXXX", path[64], text[200] = "";
 	struct csv csv;
 	FILE *file;
