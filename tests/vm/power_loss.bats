@@ -74,8 +74,8 @@ setup() {
 		cp /tmp/home/r.assay* .
 	SH
 	expect 0
-	expect_out running
-	[ "$(jq -r .status show.json)" = running ]
+	expect_out interrupted "without its end being written"
+	[ "$(jq -r .status show.json)" = interrupted ]
 	[ "$(sqlite3 r.assay 'pragma integrity_check')" = ok ]
 	[ "$(query "select sum(duration_ns) = max(start_ns + duration_ns) from
 		(select distinct start_ns, duration_ns from series where step = 2)")" = 1 ]
