@@ -30,7 +30,8 @@ static void meta(struct html *html)
 	page_raw(page, "<p class=\"meta\">");
 	chip(page, status_class(run->status), say(page, run_status_name(run->status)));
 	page_element(page, "span", NULL, report_time_text(run->started_wall_ns, started));
-	page_element(page, "span", NULL, page_latency_text((double)run->duration_ns, number));
+	if (run->duration_ns)		/* a run that was killed has none */
+		page_element(page, "span", NULL, page_latency_text((double)run->duration_ns, number));
 	page_raw(page, "<span>ssdassay ");
 	page_text(page, word(run->version));
 	page_raw(page, "</span>");

@@ -118,7 +118,8 @@ static void heading(struct show *show)
 	text_styled(show->out, show->layout.color, status_style(run->status), run_status_name(run->status));
 	text_clear(&head);
 	text_printf(&head, "  %s  %s  ssdassay %s", report_time_text(run->started_wall_ns, started),
-		    duration_format(run->duration_ns, duration), run->version ? run->version : "?");
+		    run->duration_ns ? duration_format(run->duration_ns, duration) : "length unknown",
+		    run->version ? run->version : "?");
 	line(show, TEXT_PLAIN, text_data(&head));
 	text_release(&head);
 	if (run->status != RUN_COMPLETE && run->status_text)

@@ -294,7 +294,7 @@ fill_small() {
 	[ "$(result '.steps[-1].status')" = interrupted ]
 	[[ $(result .status_text) == "it stopped without its end being written: it was killed, or"*"--resume"* ]]
 	ssd show r.assay
-	expect_out "interrupted" "stopped without its end being written"
+	expect_out "interrupted" "length unknown" "stopped without its end being written"
 	ssd report r.assay -o page.html
 	grep -q "stopped without its end being written" page.html
 	[ "$(query "select status from run")" = running ]	# what is stored is what was known
