@@ -22,8 +22,9 @@ const char page_style[] =
 "h1,h2,h3,h4{font-weight:600;line-height:1.25;margin:0;overflow-wrap:anywhere}\n"
 "h1{font-size:27px;letter-spacing:-.01em}\n"
 "h2{font-size:19px;margin:44px 0 14px;padding-top:14px;border-top:1px solid var(--line)}\n"
-/* of many chapters those that aren't seen are laid out when they are */
-"main{counter-reset:s}@media screen{header.run~main{content-visibility:auto;contain-intrinsic-size:auto 6000px}}\n"
+/* of many chapters those that aren't seen are laid out when they are; that confines counters, so the sections are
+ * counted from the first child on */
+"main>:first-child{counter-reset:s}@media screen{header.run~main{content-visibility:auto;contain-intrinsic-size:auto 6000px}}\n"
 "h2.s::before{counter-increment:s;content:counter(s);color:var(--muted);font-weight:400;margin-right:.7em}\n"
 "h3{font-size:16px;margin:26px 0 8px}\n"
 "h4{font-size:14px}\n"

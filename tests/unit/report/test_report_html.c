@@ -354,6 +354,20 @@ static void ten_long_runs_fit_into_three_megabytes(void **state)
 	fake_close(&file);
 }
 
+/* What is laid out later keeps its counters to itself: one that is reset on it starts again at each heading. */
+static void sections_are_counted_inside_of_what_is_laid_out_later(void **state)
+{
+	struct fake_file file;
+	struct text out = { 0 };
+
+	render(&file, 0, REPORT_ENGLISH, &out);
+	assert_non_null(strstr(text_data(&out), "~main{content-visibility:auto"));
+	assert_non_null(strstr(text_data(&out), "main>:first-child{counter-reset:s}"));
+	assert_null(strstr(text_data(&out), "main{counter-reset"));
+	text_release(&out);
+	fake_close(&file);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -364,6 +378,7 @@ int main(void)
 		cmocka_unit_test(every_chart_has_a_table),
 		cmocka_unit_test(every_column_has_a_name),
 		cmocka_unit_test(no_number_has_an_exponent),
+		cmocka_unit_test(sections_are_counted_inside_of_what_is_laid_out_later),
 		cmocka_unit_test(numbers_are_finite_everywhere),
 		cmocka_unit_test(results_agree_with_the_model),
 		cmocka_unit_test(states_and_conditions_are_told),
