@@ -1,5 +1,4 @@
 #include <stdio.h>
-#include "base/nearest.h"
 #include "cli/command.h"
 #include "plan/plan.h"
 
@@ -42,13 +41,8 @@ static void options_print(void)
 
 static enum exit_code plan_unknown(const char *word)
 {
-	const char *names[128];
-	const char *near;
-	uint32_t count = 0;
+	const char *near = plan_builtin_nearest(word);
 
-	for (; count < 128 && plan_builtin_at(count); count++)
-		names[count] = plan_builtin_at(count)->name;
-	near = nearest_name(word, names, count);
 	if (near)
 		return command_fail(EXIT_CODE_USAGE, "no built-in plan '%s'; did you mean '%s'?", word, near);
 	return command_fail(EXIT_CODE_USAGE, "no built-in plan '%s'; 'ssdassay plans' lists them", word);

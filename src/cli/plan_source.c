@@ -1,4 +1,3 @@
-#include "base/nearest.h"
 #include "cli/plan_source.h"
 
 #include <errno.h>
@@ -59,13 +58,8 @@ static int text_of_file(const char *path, struct text *text, struct fault *fault
 
 static int unknown_plan(const char *word, struct fault *fault)
 {
-	const char *names[128];
-	const char *near;
-	uint32_t count = 0;
+	const char *near = plan_builtin_nearest(word);
 
-	for (; count < 128 && plan_builtin_at(count); count++)
-		names[count] = plan_builtin_at(count)->name;
-	near = nearest_name(word, names, count);
 	if (near)
 		return fault_set(fault, 0, 0, "no plan '%s'; did you mean '%s'?", word, near);
 	return fault_set(fault, 0, 0,

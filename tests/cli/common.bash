@@ -11,6 +11,7 @@
 #   no_gaps [RUN]           the intervals of each load cover its step from 0 to the end of the last one
 #   sums_agree [RUN]        every interval is there, and they add up to the totals
 #   loop_disk [SIZE] [SECTOR]  sets DISK (its file), LOOP (device), ID (what --destroy wants)
+#   fault_loop              the fault drive (FAULT: its folder) under a loop device: LOOP, ID; it is reset in the end
 #   until_true SECONDS CMD...  waits until CMD succeeds
 #   until_shows SQL [RUN]   waits until the run file that is being written answers SQL with 1
 #   comes_free DEVICE       waits until nobody holds DEVICE any more
@@ -104,6 +105,18 @@ loop_disk() {
 	DISK=$(rig_file disk "${1:-64M}")
 	LOOP=$(rig_loop "$DISK" "${2:-512}")
 	ID="loop:$DISK"
+}
+
+fault_loop() {
+	rig_need_loop
+	rig_need_fault
+	FAULT=$(rig_fault)
+	rig_later "echo reset > '$FAULT/ctl'"
+	# direct: what the loop device gets goes to the fault drive, and not to the page cache
+	LOOP=$(losetup --find --show --direct-io=on "$FAULT/disk")
+	rig_later "losetup -d $LOOP"
+	rig_later "echo reset > '$FAULT/ctl'"
+	ID="loop:$FAULT/disk"
 }
 
 # The limit is one of tries, 50 in a second of a fast machine: on a slow one it is later.

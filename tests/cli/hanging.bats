@@ -7,13 +7,7 @@ setup() {
 	rig_need_loop
 	rig_need_fault
 	cli_start
-	FAULT=$(rig_fault)
-	rig_later "echo reset > '$FAULT/ctl'"
-	# direct: what the loop device gets goes to the fault drive, and not to the page cache
-	LOOP=$(losetup --find --show --direct-io=on "$FAULT/disk")
-	rig_later "losetup -d $LOOP"
-	rig_later "echo reset > '$FAULT/ctl'"
-	ID="loop:$FAULT/disk"
+	fault_loop
 }
 
 teardown() {

@@ -137,12 +137,7 @@ late_is_late() {
 
 stall_on_fault_drive() {	# ENGINE [LINE...]
 	local try late judged=0 code
-	rig_need_loop
-	rig_need_fault
-	FAULT=$(rig_fault)
-	rig_later "echo reset > '$FAULT/ctl'"
-	LOOP=$(losetup --find --show --direct-io=on "$FAULT/disk")
-	rig_later "losetup -d $LOOP"
+	fault_loop
 	FIRST=$(nice -n -10 true 2> /dev/null && echo nice -n -10)
 	open_plan constant:1000 20 ioengine="$1" "${@:2}"
 	for try in 1 2 3; do

@@ -440,13 +440,7 @@ hangs_when_asked() {
 }
 
 @test "a drive that hangs when it is asked whether it is as the run left it: a signal ends the program at once, 4 after a while" {
-	rig_need_loop
-	rig_need_fault
-	FAULT=$(rig_fault)
-	rig_later "echo reset > '$FAULT/ctl'"
-	LOOP=$(losetup --find --show --direct-io=on "$FAULT/disk")
-	rig_later "losetup -d $LOOP"
-	rig_later "echo reset > '$FAULT/ctl'"
+	fault_loop
 	begin steps.plan "$LOOP" --destroy "loop:$FAULT/disk"
 	reached b
 	stop KILL
