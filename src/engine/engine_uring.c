@@ -314,7 +314,10 @@ static int uring_reap(struct engine *engine, struct io_done *done, uint32_t max,
 	if (__builtin_expect(uring->side != NULL, 0)) {
 		count = uring_reap_with_side(uring, done, max, wait_min, timeout_ns);
 	} else {
-		err = ring_wait(&uring->ring, wait_min, timeout_ns);
+		if (!wait_min && engine->in_flight == ring_unsent(&uring->ring))
+			err = ring_send(&uring->ring);
+		else
+			err = ring_wait(&uring->ring, wait_min, timeout_ns);
 		if (err < 0 && !ring_error_passes(err))
 			return err;
 		count = (int)uring_collect(uring, done, max);

@@ -79,6 +79,12 @@ static inline void ring_publish(struct ring *ring, uint32_t tail)
 	__atomic_store_n(ring->kernel_sq_tail, tail, __ATOMIC_RELEASE);
 }
 
+/* Published, and not yet taken by the kernel. */
+static inline uint32_t ring_unsent(const struct ring *ring)
+{
+	return ring->sq_tail - ring->sent;
+}
+
 static inline uint32_t ring_ready(const struct ring *ring)
 {
 	return __atomic_load_n(ring->kernel_cq_tail, __ATOMIC_ACQUIRE) - ring->cq_head;
@@ -136,12 +142,28 @@ static inline int ring_called(struct ring *ring, long result)
 /* ring_wait where it isn't one call with everything sent and enough back. */
 int ring_wait_long(struct ring *ring, uint32_t wait_min, uint64_t timeout_ns);
 
+/* Sends what is published when nothing else is under way: there is nothing to be looked for that the sending
+ * itself doesn't bring. Codes as those of ring_wait. */
+static inline int ring_send(struct ring *ring)
+{
+	const uint32_t count = ring_unsent(ring);
+	int result;
+
+	if (__builtin_expect(ring->setup_flags & (IORING_SETUP_SQPOLL | IORING_SETUP_IOPOLL), 0))
+		return ring_wait_long(ring, 0, 0);
+	result = ring_called(ring, ring_enter(ring, count, 0, 0, NULL, 0));
+	if (__builtin_expect(result < 0, 0))
+		return result;
+	ring->sent += (uint32_t)result;
+	return 0;
+}
+
 /* Sends what is published and waits until wait_min completions are there. 0; -ETIME after timeout_ns;
  * -EINTR; -EAGAIN when the kernel can't take more for the moment; any other -errno is a broken ring. A
  * polled ring waits for one completion at most, whatever wait_min: read it and wait again. */
 static inline int ring_wait(struct ring *ring, uint32_t wait_min, uint64_t timeout_ns)
 {
-	const uint32_t count = ring->sq_tail - ring->sent;
+	const uint32_t count = ring_unsent(ring);
 	int result;
 
 	if (__builtin_expect(!count || ring->setup_flags & (IORING_SETUP_SQPOLL | IORING_SETUP_IOPOLL) ||

@@ -23,6 +23,11 @@ static bool load_writes(const struct load *load)
 	return load->rw != LOAD_READ && load->rw != LOAD_RANDREAD && load_moves_data(load);
 }
 
+static bool load_transfers_only(const struct load *load)
+{
+	return load_moves_data(load) && !load->fsync_every && !load->fdatasync_every;
+}
+
 uint32_t worker_depth(const struct load *load, const struct engine_ops *ops)
 {
 	if (ops && ops->capabilities.synchronous)
@@ -219,7 +224,7 @@ int worker_init(struct worker *worker, const struct worker_config *config, struc
 		.open_loop = load->arrival != ARRIVAL_CLOSED,
 		.writes = load_writes(load),
 		.sync_last = load->end_fsync && load_writes(load),
-		.plain = load->arrival == ARRIVAL_CLOSED && (load->rw == LOAD_READ || load->rw == LOAD_RANDREAD),
+		.plain = load->arrival == ARRIVAL_CLOSED && load_transfers_only(load),
 		.think_ns = load->thinktime_ns,
 		.think_spin_ns = load->thinktime_spin_ns,
 		.think_blocks = load->thinktime_blocks ? load->thinktime_blocks : 1,
@@ -373,8 +378,8 @@ static inline uint32_t batch_limit(const struct worker *worker)
 	return limit;
 }
 
-/* Gives each I/O its slot, its buffer and its place in the in-flight table. `plain`: reads of a closed
- * loop. */
+/* Gives each I/O its slot, its buffer and its place in the in-flight table. `plain`: reads and writes of a
+ * closed loop. */
 static inline __attribute__((always_inline)) void batch_place(struct worker *worker, uint32_t count, uint64_t now_ns,
 							      bool plain)
 {
@@ -382,10 +387,11 @@ static inline __attribute__((always_inline)) void batch_place(struct worker *wor
 	struct inflight *const table = worker->ring->inflight;
 	char *const buffers = worker->buffers;
 	const uint64_t stride = worker->stride;
+	struct io *const first = worker->stock + worker->stock_next;
 
 	worker->free_count -= count;
 #pragma GCC unroll 4
-	for (struct io *io = worker->stock + worker->stock_next, *const end = io + count; io != end; io++) {
+	for (struct io *io = first, *const end = first + count; io != end; io++) {
 		const uint16_t slot = *--slots;
 		struct inflight *entry = &table[slot];
 		const uint64_t word = io_slot_set(io, slot);
@@ -393,12 +399,12 @@ static inline __attribute__((always_inline)) void batch_place(struct worker *wor
 		io->buffer = buffers + slot * stride;
 		if (!plain && io->op >= IO_TRIM)
 			io->buffer = NULL;
-		if (!plain && io->op == IO_WRITE && buffers)
-			io->buffer = data_next(worker->data, io->buffer, io->bytes, io->offset);
 		if (!plain)
 			entry->intent_ns = io->intent_ns;
 		inflight_fill(entry, io, word, now_ns);
 	}
+	if (worker->data && buffers)
+		data_next_each(worker->data, first, count);
 }
 
 /* Takes the next I/Os from work; in the warm-up, whose end brings a new budget, no more than are sent at

@@ -61,7 +61,7 @@ struct worker {
 	bool issuing;				/* I/Os may start */
 	bool open_loop, writes, finished;
 	bool sync_last;				/* when all else is done, an fsync follows */
-	bool plain;				/* reads of a closed loop: nothing to do per I/O but to send it */
+	bool plain;				/* a closed loop of reads and writes: no intended times, a buffer for each */
 	uint32_t errors_in_row;
 	uint32_t think_left;			/* I/Os until the next thinktime */
 	uint64_t deadline_ns, resume_ns;	/* stop for good / nothing before (thinktime, duty, start delay) */

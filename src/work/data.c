@@ -18,6 +18,16 @@ struct generator {
 	lanes a, b;
 };
 
+struct stamps {
+	uint64_t next, key;		/* next x odd ^ key never repeats */
+};
+
+struct pool {				/* the buffers of each slot */
+	uint64_t bytes, count;		/* of one; how many a write may take */
+	uint64_t first;			/* before it those of reads */
+	uint64_t next;
+};
+
 struct data {
 	struct generator generator;
 	struct random random;
@@ -26,14 +36,13 @@ struct data {
 	uint8_t pattern[LOAD_PATTERN];
 	uint64_t block_bytes;		/* of copies */
 	uint64_t chunk_bytes, random_bytes;	/* of compression: random part at the chunk's beginning */
-	uint64_t stamp, stamp_key;	/* next stamp: stamp x odd ^ key never repeats */
+	struct stamps stamps;
 	int64_t copy_share, copy_debt;	/* of 2^32 */
 	uint64_t recent[RECENT_MAX];	/* seeds of the last different blocks */
 	uint64_t recent_count;		/* ever */
-	/* buffers of one slot */
 	bool reads, writes;
 	uint32_t numjobs;
-	uint64_t buffer_bytes, buffer_count, first_buffer, next_buffer;
+	struct pool pool;
 };
 
 static void generator_seed(struct generator *generator, uint64_t seed)
@@ -105,7 +114,7 @@ static void data_init(struct data *data, const struct load *load)
 	data->writes = load->rw == LOAD_WRITE || load->rw == LOAD_RANDWRITE || load->rw == LOAD_RW ||
 		       load->rw == LOAD_RANDRW;
 	data->numjobs = load->numjobs ? load->numjobs : 1;
-	data->buffer_count = 1;
+	data->pool.count = 1;
 }
 
 int data_new(const struct load *load, uint64_t seed, uint64_t stream, struct data **ret_data)
@@ -117,7 +126,7 @@ int data_new(const struct load *load, uint64_t seed, uint64_t stream, struct dat
 	memset(data, 0, sizeof(*data));
 	random_init(&data->random, seed, stream ^ 0x6461746100000000ull);
 	generator_seed(&data->generator, random_u64(&data->random));
-	data->stamp_key = random_u64(&data->random);
+	data->stamps.key = random_u64(&data->random);
 	data_init(data, load);
 	*ret_data = data;
 	return 0;
@@ -187,7 +196,7 @@ static void fill_block(struct data *data, uint8_t *to, size_t bytes)
 
 void data_fill(struct data *data, void *buffer, size_t bytes)
 {
-	const size_t each = data->buffer_bytes ? data->buffer_bytes : bytes;
+	const size_t each = data->pool.bytes ? data->pool.bytes : bytes;
 
 	for (size_t at = 0; at < bytes; at += each) {
 		uint8_t *to = (uint8_t *)buffer + at;
@@ -207,26 +216,40 @@ static void fill_blocks(struct data *data, uint8_t *to, size_t bytes)
 }
 
 /* Two numbers per piece: one that never comes again, and the place it is written to. */
-static inline void stamp(struct data *data, uint8_t *buffer, size_t bytes, uint64_t offset)
+static inline void stamp(struct stamps *stamps, uint8_t *buffer, size_t bytes, uint64_t offset)
 {
-	uint64_t number = data->stamp;
+	size_t at = 0;
 
-	for (size_t at = 0; at + 2 * sizeof(number) <= bytes; at += STAMP_BYTES) {
-		uint64_t value[2] = { number++ * 0x9e3779b97f4a7c15ull ^ data->stamp_key, offset + at };
+	if (__builtin_expect(bytes < 2 * sizeof(uint64_t), 0))
+		return;
+	do {
+		uint64_t value[2] = { stamps->next++ * 0x9e3779b97f4a7c15ull ^ stamps->key, offset + at };
 
 		memcpy(buffer + at, value, sizeof(value));
-	}
-	data->stamp = number;
+		at += STAMP_BYTES;
+	} while (__builtin_expect(at + 2 * sizeof(uint64_t) <= bytes, 0));
 }
 
-void data_touch(struct data *data, void *buffer, size_t bytes, uint64_t offset)
+/* Whether the buffers keep what they were filled with, but for the stamps. */
+static inline bool stamps_suffice(const struct data *data)
+{
+	return !(data->fixed | data->copies | data->refills);
+}
+
+static __attribute__((noinline)) void generate_anew(struct data *data, void *buffer, size_t bytes)
 {
 	if (data->copies)
 		fill_blocks(data, buffer, bytes);
 	else if (data->refills)
 		data_fill(data, buffer, bytes);
-	else if (!data->fixed)
-		stamp(data, buffer, bytes, offset);
+}
+
+void data_touch(struct data *data, void *buffer, size_t bytes, uint64_t offset)
+{
+	if (stamps_suffice(data))
+		stamp(&data->stamps, buffer, bytes, offset);
+	else
+		generate_anew(data, buffer, bytes);
 }
 
 /* Several buffers only where they are neither generated anew nor all the same; a power of two of them. */
@@ -235,23 +258,50 @@ uint64_t data_slot_bytes(struct data *data, uint32_t depth, uint32_t io_bytes_ma
 	uint64_t pool = data->numjobs <= 8 ? POOL_BYTES : (uint64_t)POOL_BYTES * 8 / data->numjobs;
 	uint64_t count = 1;
 
-	data->buffer_bytes = io_bytes_max;
-	if (data->writes && !data->fixed && !data->copies && !data->refills)
+	data->pool.bytes = io_bytes_max;
+	if (data->writes && stamps_suffice(data))
 		while (count * depth * io_bytes_max < pool)
 			count *= 2;
-	data->buffer_count = count;
-	data->first_buffer = data->reads && data->writes;
-	return (count + data->first_buffer) * io_bytes_max;
+	data->pool.count = count;
+	data->pool.first = data->reads && data->writes;
+	return (count + data->pool.first) * io_bytes_max;
 }
 
 /* The multiplier spreads successive numbers evenly over the buffers of any slot, whatever slots are used
  * in turn. */
+static inline void *pool_next(struct pool *pool, void *slot_buffer)
+{
+	const uint64_t spread = (uint64_t)(uint32_t)(pool->next++ * 0x9e3779b1u);
+	const uint64_t index = pool->first + ((spread * pool->count) >> 32);
+
+	return (uint8_t *)slot_buffer + index * pool->bytes;
+}
+
 void *data_next(struct data *data, void *slot_buffer, size_t bytes, uint64_t offset)
 {
-	uint64_t spread = (uint64_t)(uint32_t)(data->next_buffer++ * 0x9e3779b1u);
-	uint64_t index = data->first_buffer + ((spread * data->buffer_count) >> 32);
-	uint8_t *buffer = (uint8_t *)slot_buffer + index * data->buffer_bytes;
+	void *buffer = pool_next(&data->pool, slot_buffer);
 
 	data_touch(data, buffer, bytes, offset);
 	return buffer;
+}
+
+/* Numbers are kept in registers over the batch: what is written to a buffer could be any of them, as far
+ * as the compiler knows. */
+void data_next_each(struct data *data, struct io *ios, uint32_t count)
+{
+	const bool stamped = stamps_suffice(data);
+	struct stamps stamps = data->stamps;
+	struct pool pool = data->pool;
+
+	for (struct io *io = ios, *const end = ios + count; io != end; io++) {
+		if (__builtin_expect(io->op != IO_WRITE, 0))
+			continue;
+		io->buffer = pool_next(&pool, io->buffer);
+		if (__builtin_expect(stamped, 1))
+			stamp(&stamps, io->buffer, io->bytes, io->offset);
+		else
+			generate_anew(data, io->buffer, io->bytes);
+	}
+	data->stamps = stamps;
+	data->pool = pool;
 }

@@ -16,6 +16,7 @@
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
+#include "base/io.h"
 #include "plan/load.h"
 
 struct data;
@@ -30,6 +31,8 @@ uint64_t data_slot_bytes(struct data *data, uint32_t depth, uint32_t io_bytes_ma
  * of the buffer, which mixed loads never write from. To be called for every write. Fill the whole slot
  * buffer once with data_fill before. */
 void *data_next(struct data *data, void *slot_buffer, size_t bytes, uint64_t offset);
+/* The same for every write among `count` I/Os, whose buffers are those of their slots until then. */
+void data_next_each(struct data *data, struct io *ios, uint32_t count);
 
 /* New data for a buffer, at start; no copies, whatever dedupe_percentage says. */
 void data_fill(struct data *data, void *buffer, size_t bytes);

@@ -205,6 +205,47 @@ static void reads_of_a_mix_never_reach_what_is_written(void **state)
 	data_free(data);
 }
 
+/* Two alike, one asked for each I/O and one for a batch: the same buffers with the same contents. */
+static void a_batch_is_its_ios_one_by_one(void **state)
+{
+	enum { SLOTS = 8, BATCHES = 50 };
+	struct load loads[5];
+
+	for (int k = 0; k < 5; k++)
+		loads[k] = load_make(k < 4 ? LOAD_RANDWRITE : LOAD_RANDRW, 12 * KIB);
+	loads[1].zero_buffers = true;
+	loads[2].refill_buffers = true;
+	loads[3].dedupe_share = 0.5;
+	for (int k = 0; k < 5; k++) {
+		struct data *one = data_make(&loads[k], 0), *all = data_make(&loads[k], 0);
+		uint64_t slot_bytes = data_slot_bytes(one, SLOTS, 12 * KIB);
+		uint8_t *of_one = test_malloc(slot_bytes * SLOTS), *of_all = test_malloc(slot_bytes * SLOTS);
+		struct io ios[SLOTS];
+
+		assert_int_equal(data_slot_bytes(all, SLOTS, 12 * KIB), slot_bytes);
+		data_fill(one, of_one, slot_bytes * SLOTS);
+		data_fill(all, of_all, slot_bytes * SLOTS);
+		for (uint32_t i = 0; i < BATCHES * SLOTS; i++) {
+			uint32_t slot = i % SLOTS;
+			uint8_t *of_slot = of_one + slot_bytes * slot;
+
+			ios[slot] = (struct io){ .op = k == 4 && i % 3 == 0 ? IO_READ : IO_WRITE, .offset = i * 4096ull,
+						 .bytes = (i % 5 ? 12 : 4) * KIB, .buffer = of_all + slot_bytes * slot };
+			if (ios[slot].op == IO_WRITE)
+				of_slot = data_next(one, of_slot, ios[slot].bytes, ios[slot].offset);
+			if (slot < SLOTS - 1)
+				continue;
+			data_next_each(all, ios, SLOTS);
+			assert_int_equal((uint8_t *)ios[slot].buffer - of_all, of_slot - of_one);
+			assert_memory_equal(of_all, of_one, slot_bytes * SLOTS);
+		}
+		test_free(of_one);
+		test_free(of_all);
+		data_free(one);
+		data_free(all);
+	}
+}
+
 static void loads_that_do_not_write_need_one_buffer_per_slot(void **state)
 {
 	const enum load_rw kinds[] = { LOAD_READ, LOAD_RANDREAD, LOAD_RANDTRIM };
@@ -274,6 +315,7 @@ int main(void)
 		cmocka_unit_test(copies_and_compression_go_together),
 		cmocka_unit_test(zero_buffers_are_zero),
 		cmocka_unit_test(reads_of_a_mix_never_reach_what_is_written),
+		cmocka_unit_test(a_batch_is_its_ios_one_by_one),
 		cmocka_unit_test(loads_that_do_not_write_need_one_buffer_per_slot),
 		cmocka_unit_test(workers_and_seeds_write_different_data),
 		cmocka_unit_test(the_same_seed_writes_the_same_data),
