@@ -285,6 +285,17 @@ void chart_faint(struct chart *chart, uint32_t series, const double *x, const do
 	box_end(chart);
 }
 
+void chart_ghost(struct chart *chart, const double *x, const double *y, uint32_t count)
+{
+	if (!count)
+		return;
+	box_begin(chart);
+	text_append(out_of(chart), "<path class=\"l gh\" d=\"");
+	draw_line(chart, x, y, count);
+	text_append(out_of(chart), "\"/>");
+	box_end(chart);
+}
+
 /* Dots are strokes without length: round, and of the same size however the plot is stretched. */
 void chart_dots(struct chart *chart, uint32_t series, const double *x, const double *y, uint32_t count)
 {

@@ -55,6 +55,8 @@ void chart_line(struct chart *chart, uint32_t series, const double *x, const dou
 		const char *label);
 /* A dotted line without a label: what goes with a line of the same series. */
 void chart_faint(struct chart *chart, uint32_t series, const double *x, const double *y, uint32_t count);
+/* A thin grey line without a label: one more than there are series. */
+void chart_ghost(struct chart *chart, const double *x, const double *y, uint32_t count);
 /* Small, faint, many. */
 void chart_dots(struct chart *chart, uint32_t series, const double *x, const double *y, uint32_t count);
 /* Few. */

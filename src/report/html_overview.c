@@ -121,21 +121,16 @@ static void rows_table(struct page *page, struct html *runs, const char *const *
 	page_table_end(page);
 }
 
-static void side_by_side(struct page *page, struct html *runs, const char *const *names, uint32_t count)
+/* The rows that two runs or more have, `row_count` of them. NULL: no memory. */
+static struct row *rows_new(const struct html *runs, uint32_t count, uint32_t *ret_count)
 {
 	struct row *rows = malloc(ROWS_MAX * sizeof(*rows));
-	uint32_t row_count = 0;
+	uint32_t all = 0;
 
 	for (uint32_t i = 0; rows && i < count; i++)
-		row_count = rows_of(&runs[i], rows, row_count);
-	row_count = shared_rows(runs, count, rows, row_count);
-	if (row_count)
-		rows_table(page, runs, names, count, rows, row_count);
-	else
-		page_paragraph(page, NULL,
-			       say(page, "No two of these runs measured the same point of the same step, "
-					 "so there is nothing to put side by side."));
-	free(rows);
+		all = rows_of(&runs[i], rows, all);
+	*ret_count = rows ? shared_rows(runs, count, rows, all) : 0;
+	return rows;
 }
 
 /* -- overlays -- */
@@ -162,7 +157,10 @@ static void overlay_line(struct chart *chart, uint32_t run, const struct series 
 
 	for (uint32_t i = 0; i < count; i++)
 		times[i] -= (double)step->record->started_ns;
-	chart_line(chart, run, times, means, count, name);
+	if (run < CHART_SERIES_MAX)
+		chart_line(chart, run, times, means, count, name);
+	else
+		chart_ghost(chart, times, means, count);
 }
 
 static double overlay_range(struct html *runs, uint32_t count, const struct report_family *like,
@@ -255,6 +253,24 @@ static void overlay_explore(struct page *page, struct html *runs, const char *co
 	explore_button(page, "iops", blobs, drawn_names, drawn);
 }
 
+/* Those without a colour of their own. */
+static void overlay_ghosts(struct page *page, struct html *runs, const char *const *names, uint32_t count,
+			   const struct report_family *like)
+{
+	struct text list = { 0 };
+	const struct report_step *step;
+
+	for (uint32_t i = CHART_SERIES_MAX; i < count; i++)
+		if (long_series(&runs[i], like, &step))
+			text_printf(&list, "%s%s", list.bytes ? ", " : "", names[i]);
+	if (list.bytes) {
+		page_raw(page, "<p class=\"note\">");
+		page_format(page, say(page, "In grey: %s."), text_data(&list));
+		page_raw(page, "</p>\n");
+	}
+	text_release(&list);
+}
+
 /* Means over twelfths of the longest run. */
 static void overlay_table(struct page *page, struct html *runs, const char *const *names, uint32_t count,
 			  const struct report_family *like)
@@ -298,7 +314,7 @@ static void overlay(struct page *page, struct html *runs, const char *const *nam
 
 	snprintf(title, sizeof(title), "%s \xc2\xb7 %s", say(page, "IOPS against time"), like->name);
 	chart_begin(&chart, page, CHART_WIDE, title, say(page, "A line of means per run."));
-	for (uint32_t i = 0; i < count && i < CHART_SERIES_MAX; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		const struct report_step *step;
 		const struct series *series = long_series(&runs[i], like, &step);
 
@@ -307,6 +323,7 @@ static void overlay(struct page *page, struct html *runs, const char *const *nam
 	}
 	chart_draw_end(&chart);
 	overlay_finding(page, runs, names, count, like);
+	overlay_ghosts(page, runs, names, count, like);
 	overlay_explore(page, runs, names, count, like);
 	overlay_table(page, runs, names, count, like);
 	chart_close(page);
@@ -326,6 +343,15 @@ static uint32_t runs_with(struct html *runs, uint32_t count, const struct report
 		with++;
 	}
 	return with;
+}
+
+static bool any_overlay(struct html *runs, uint32_t count)
+{
+	for (uint32_t run = 0; run < count; run++)
+		for (uint32_t i = 0; i < runs[run].family_count; i++)
+			if (runs_with(runs, count, runs[run].families[i].family, run) >= 2)
+				return true;
+	return false;
 }
 
 static void overlays(struct page *page, struct html *runs, const char *const *names, uint32_t count)
@@ -363,25 +389,41 @@ static int differences(struct page *page, struct html *runs, const char *const *
 	return result < 0 ? result : 0;
 }
 
-int html_overview(struct page *page, struct html *runs, const char *const *names, uint32_t count)
+static int side_by_side(struct page *page, struct html *runs, const char *const *names, uint32_t count,
+			const struct row *rows, uint32_t row_count)
 {
 	int error;
 
+	page_raw(page, "<main>\n");
+	page_element(page, "h2", "s", say(page, "Side by side"));
+	error = differences(page, runs, names, count);
+	overlays(page, runs, names, count);
+	if (!error)
+		error = html_compare(page, runs, names, count);
+	if (row_count)
+		rows_table(page, runs, names, count, rows, row_count);
+	page_raw(page, "</main>\n");
+	return error;
+}
+
+int html_overview(struct page *page, struct html *runs, const char *const *names, uint32_t count)
+{
+	uint32_t row_count;
+	struct row *rows = rows_new(runs, count, &row_count);
+	bool alike = row_count || any_overlay(runs, count);
+	int error = rows ? 0 : -ENOMEM;
+
 	page_raw(page, "<header><p class=\"kicker\">ssdassay</p><h1>");
-	page_format(page, say(page, "%u runs side by side"), count);
+	page_format(page, alike ? say(page, "%u runs side by side") : say(page, "%u runs"), count);
 	page_raw(page, "</h1></header>\n<nav><ul>");
 	for (uint32_t i = 0; i < count; i++) {
 		text_printf(page->out, "<li><a href=\"#run%u\">", i + 1);
 		page_text(page, names[i]);
 		page_raw(page, "</a></li>");
 	}
-	page_raw(page, "</ul></nav>\n<main>\n");
-	page_element(page, "h2", "s", say(page, "Side by side"));
-	error = differences(page, runs, names, count);
-	overlays(page, runs, names, count);
-	if (!error)
-		error = html_compare(page, runs, names, count);
-	side_by_side(page, runs, names, count);
-	page_raw(page, "</main>\n");
+	page_raw(page, "</ul></nav>\n");
+	if (alike && !error)
+		error = side_by_side(page, runs, names, count, rows, row_count);
+	free(rows);
 	return error;
 }

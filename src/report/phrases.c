@@ -123,6 +123,7 @@ static const struct phrase phrases[] = {
 	{ "Known truth of the simulated drive", "模拟硬盘的已知真值", "模擬硬碟的已知真值" },
 	/* the head */
 	{ "several runs", "多次运行", "多次執行" },
+	{ "%u runs", "%u 次运行", "%u 次執行" },
 	{ "%u runs side by side", "%u 次运行并排比较", "%u 次執行並列比較" },
 	{ "Self-checks failed: %u. See the section Self-checks before using the numbers.",
 	  "%u 项自检失败。使用这些数字之前请先看“自检”一节。",
@@ -220,6 +221,7 @@ static const struct phrase phrases[] = {
 	{ "%s GB written; %s over the first tenth, %s over the last.",
 	  "共写入 %s GB;前十分之一为 %s,后十分之一为 %s。",
 	  "共寫入 %s GB;前十分之一為 %s,後十分之一為 %s。" },
+	{ "In grey: %s.", "灰色：%s。", "灰色：%s。" },
 	{ "A line of means per run.", "每次运行一条均值线。", "每次執行一條平均線。" },
 	{ "One line per direction, from zero; dots are single intervals, the line their mean.",
 	  "每个方向一条线,从零开始;点为单个区间,线为其均值。",
@@ -362,10 +364,6 @@ static const struct phrase phrases[] = {
 	{ "These runs were made by different versions of ssdassay (%s).",
 	  "这些运行由不同版本的 ssdassay 生成(%s)。",
 	  "這些執行由不同版本的 ssdassay 產生(%s)。" },
-	{ "No two of these runs measured the same point of the same step, so there is nothing to put side "
-	  "by side.",
-	  "这些运行中没有两个测过同一步骤的同一测点,因此没有可并列的内容。",
-	  "這些執行中沒有兩個測過同一步驟的同一測點,因此沒有可並列的內容。" },
 	{ "I/Os per second reached", "实际每秒 I/O 数", "實際每秒 I/O 數" },
 	{ "IOPS asked", "要求的 IOPS", "要求的 IOPS" },
 	{ "response time (log)", "响应时间(对数)", "回應時間(對數)" },

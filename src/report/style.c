@@ -119,6 +119,7 @@ const char page_style[] =
 "path.dense{stroke-dasharray:none;stroke-width:1.3}\n"
 "path.d{fill:none;stroke:var(--c);stroke-width:2.2;stroke-linecap:round;opacity:.38;vector-effect:non-scaling-stroke}\n"
 "path.f{stroke-dasharray:1 4;stroke-width:1.4;opacity:.8}\n"
+"path.gh{stroke:var(--muted);stroke-width:1.2;opacity:.55}\n"
 "path.p{fill:none;stroke:var(--c);stroke-width:4;stroke-linecap:round;vector-effect:non-scaling-stroke}\n"
 "path.b{fill:var(--c);stroke:none;opacity:.16}\n"
 "circle.m{fill:var(--c)}\n"

@@ -322,6 +322,23 @@ static void drives_of_one_run_are_told_apart(void **state)
 	fake_close(&file);
 }
 
+/* Two runs that share no point have nothing to be put side by side. */
+static void unlike_runs_are_not_compared(void **state)
+{
+	struct fake_file files[2];
+	struct text out = { 0 };
+
+	fake_open(&files[0], FAKE_SWEEP, 0);
+	fake_open(&files[1], FAKE_OPEN, 0);
+	assert_int_equal(report_html((struct store *[]){ files[0].store, files[1].store }, 2, NULL, &out, NULL), 0);
+	assert_non_null(strstr(text_data(&out), "<h1>2 runs</h1>"));
+	assert_null(strstr(text_data(&out), "ide by side"));
+	assert_non_null(strstr(text_data(&out), "id=\"run2\""));
+	text_release(&out);
+	fake_close(&files[0]);
+	fake_close(&files[1]);
+}
+
 static void numbers_are_grouped_with_thin_spaces(void **state)
 {
 	char number[PAGE_NUMBER];
@@ -350,6 +367,8 @@ static void ten_long_runs_fit_into_three_megabytes(void **state)
 	assert_int_equal(report_html(runs, 10, NULL, &out, NULL), 0);
 	print_message("# %zu bytes\n", out.bytes);
 	assert_in_range(out.bytes, 100000, 3000000);
+	assert_non_null(strstr(text_data(&out), "<path class=\"l gh\""));	/* eight have colours, the others are grey */
+	assert_non_null(strstr(text_data(&out), "In grey: "));
 	text_release(&out);
 	fake_close(&file);
 }
@@ -384,6 +403,7 @@ int main(void)
 		cmocka_unit_test(states_and_conditions_are_told),
 		cmocka_unit_test(stalls_are_drawn),
 		cmocka_unit_test(drives_of_one_run_are_told_apart),
+		cmocka_unit_test(unlike_runs_are_not_compared),
 		cmocka_unit_test(numbers_are_grouped_with_thin_spaces),
 		cmocka_unit_test(ten_long_runs_fit_into_three_megabytes),
 	};
