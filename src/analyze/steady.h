@@ -3,13 +3,15 @@
  *
  * Input: the figure of each second (I/O per second or bytes per second) after the work gate opened (what
  * must be written first is known before: no statistics can see a cliff that has not come yet). At the times
- * t0, 1.1 t0, 1.1^2 t0 ... the second half of what was seen is judged; slow things enter it as the run goes on:
+ * t0, 1.1 t0, 1.1^2 t0 ... the second half of what was seen is judged; slow things enter it as the run goes
+ * on:
  *
  *  period	does it oscillate? Then whole periods are averaged, and it may be steady as an oscillation
  *  drift	an upper 95 % bound of |slope| over the window, at least an hour, is at most 10 %
  *  precision	the half width of the mean's 95 % interval is at most 5 %
  *  regimes	no level change above 10 % in the last two thirds, nor for five times the
- *		longest stay on a level when one of the changes went up; unless the window has 8 or more changes
+ *		longest stay on a level when one of the changes went up; unless the window has 8 or more
+ *		changes
  *
  * Batch means with correction for their correlation: Fishman & Yarberry, "An implementation of the batch
  * means method", INFORMS J. Computing 1997. Pure: no clock, one second is one value. */
@@ -78,6 +80,6 @@ void steady_init(struct steady *steady, const struct steady_config *config);
 void steady_release(struct steady *steady);
 /* One more second. 1 = steady: stop; 0 = go on; -ENOMEM. Call only while the work gate is open. */
 int steady_feed(struct steady *steady, double value);
-/* At the end of a step's time: judges what there is. `gate_open` false makes it time-limited. 0 or -ENOMEM.
- */
+/* At the end of a step's time: judges what there is. `gate_open` false makes it time-limited. 0 or
+ * -ENOMEM. */
 int steady_finish(struct steady *steady, bool gate_open, struct steady_verdict *ret_verdict);

@@ -95,7 +95,8 @@ static int clock_give_up(struct clock *clock, const struct clock_sample *sample)
 	return -ESTALE;
 }
 
-/* The line that starts where the current one will be soon, and meets CLOCK_MONOTONIC after another such distance. */
+/* The line that starts where the current one will be soon, and meets CLOCK_MONOTONIC after another such
+ * distance. */
 static struct clock_line clock_next_line(const struct clock *clock, const struct clock_sample *sample)
 {
 	const uint64_t now_ns = clock_tsc_ns(clock, clock->line, sample->tsc);
@@ -247,7 +248,8 @@ static int clock_calibrate(struct clock *clock, uint64_t window_ns, struct fault
 				    "the time stamp counter is unsteady: two calibrations are %.0f ppm "
 				    "apart",
 				    apart_ppm);
-	for (uint32_t i = 0; i < CLOCK_LINES; i++)	/* another core's counter may be a little before the start */
+	/* another core's counter may be a little before the start */
+	for (uint32_t i = 0; i < CLOCK_LINES; i++)
 		clock_install(clock, &(struct clock_line){
 			.tsc_base = clock->last.tsc, .ns_base = clock->last.monotonic_ns,
 			.mult = (int64_t)(clock_rate(&clock->first, &clock->last) * 4294967296.0),
@@ -285,13 +287,15 @@ int clock_recheck(struct clock *clock, struct fault *fault)
 	if (clock->source != CLOCK_TSC)
 		return 0;
 	sample = clock_take_sample();
-	if (sample.tsc < clock->lines[clock->line % CLOCK_LINES].tsc_base)	/* the last one hasn't even started */
+	/* the last one hasn't even started */
+	if (sample.tsc < clock->lines[clock->line % CLOCK_LINES].tsc_base)
 		return 0;
 	verdict = clock_judge(clock, &sample, fault);
 	if (verdict <= 0)
 		return verdict;
 	line = clock_next_line(clock, &sample);
-	if (__builtin_ia32_rdtsc() < line.tsc_base)	/* else this thread was held up: the next recheck will do */
+	/* else this thread was held up: the next recheck will do */
+	if (__builtin_ia32_rdtsc() < line.tsc_base)
 		clock_go_on(clock, &line, &sample);
 	return 0;
 }

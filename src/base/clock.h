@@ -1,14 +1,15 @@
 /* clock: the time that recording and pacing use, in ns.
  *
- * A real clock counts as CLOCK_MONOTONIC does (same zero). Source: the kernel's vDSO, or the time stamp counter
- * where it is invariant and a calibration against CLOCK_MONOTONIC_RAW holds (decided by clock_init_tsc). A
- * virtual clock is set by its owner (the simulated drive's event loop). One clock is read by many threads;
- * only clock_recheck and clock_set write it, from one thread.
+ * A real clock counts as CLOCK_MONOTONIC does (same zero). Source: the kernel's vDSO, or the time stamp
+ * counter where it is invariant and a calibration against CLOCK_MONOTONIC_RAW holds (decided by
+ * clock_init_tsc). A virtual clock is set by its owner (the simulated drive's event loop). One clock is read
+ * by many threads; only clock_recheck and clock_set write it, from one thread.
  *
  * A counter clock is linear between two rechecks: a recheck measures the counter's rate and the distance to
- * CLOCK_MONOTONIC, and installs a new line that starts where the old one will be a little later (no step) and meets
- * CLOCK_MONOTONIC a second after that. It is installed before it starts, and a reader whose line was replaced while it
- * read reads again: so nobody, however long it was kept from running, sees time step back. */
+ * CLOCK_MONOTONIC, and installs a new line that starts where the old one will be a little later (no step) and
+ * meets CLOCK_MONOTONIC a second after that. It is installed before it starts, and a reader whose line was
+ * replaced while it read reads again: so nobody, however long it was kept from running, sees time step
+ * back. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,9 +32,11 @@ struct clock_sample {		/* one moment on all three */
 
 struct clock {
 	enum clock_source source;
-	uint32_t line;				/* the newest, modulo CLOCK_LINES; the one before it counts until it starts */
+	/* the newest, modulo CLOCK_LINES; the one before it counts until it starts */
+	uint32_t line;
 	struct clock_line lines[CLOCK_LINES];
-	uint64_t lead_ns;			/* vDSO after a fall-back: added so that time never steps back */
+	/* vDSO after a fall-back: added so that time never steps back */
+	uint64_t lead_ns;
 	uint64_t virtual_ns;
 	struct clock_sample first, last;	/* of the counter's calibration; the writer's only */
 };
@@ -103,16 +106,18 @@ static inline uint64_t clock_now_ns(const struct clock *clock)
 
 void clock_init_vdso(struct clock *clock);
 void clock_init_virtual(struct clock *clock);
-/* The time stamp counter if it is safe: invariant by CPUID, not given up by the kernel (clocksource list), two short
- * windows agree within 50 ppm. Takes about 2 ms (up to 80 where reading the time is slow, as under valgrind). 0, or
- * -EOPNOTSUPP with the reason in the fault: the clock is then a working vDSO clock. */
+/* The time stamp counter if it is safe: invariant by CPUID, not given up by the kernel (clocksource list),
+ * two short windows agree within 50 ppm. Takes about 2 ms (up to 80 where reading the time is slow, as under
+ * valgrind). 0, or -EOPNOTSUPP with the reason in the fault: the clock is then a working vDSO clock. */
 int clock_init_tsc(struct clock *clock, struct fault *fault);
-/* Call about once a second from one thread. 0 = all is well (always, for other sources); -ESTALE = the counter ran
- * more than 100 ppm away from CLOCK_MONOTONIC_RAW since the last recheck, or backwards: the clock is a vDSO clock from
- * now on, and the fault says why. Time doesn't step back by that, unless the counter had jumped by over a millisecond. */
+/* Call about once a second from one thread. 0 = all is well (always, for other sources); -ESTALE = the
+ * counter ran more than 100 ppm away from CLOCK_MONOTONIC_RAW since the last recheck, or backwards: the clock
+ * is a vDSO clock from now on, and the fault says why. Time doesn't step back by that, unless the counter had
+ * jumped by over a millisecond. */
 int clock_recheck(struct clock *clock, struct fault *fault);
 /* The same with a sample given instead of taken, for tests. */
 int clock_recheck_sample(struct clock *clock, const struct clock_sample *sample, struct fault *fault);
-double clock_cost_ns(const struct clock *clock);	/* of one clock_now_ns(), measured now (under 0.1 ms) */
+/* of one clock_now_ns(), measured now (under 0.1 ms) */
+double clock_cost_ns(const struct clock *clock);
 static inline void clock_set(struct clock *clock, uint64_t now_ns) { clock->virtual_ns = now_ns; }
 const char *clock_source_name(enum clock_source source);

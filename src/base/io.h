@@ -1,4 +1,5 @@
-/* io: one I/O, from the work source to the engine and back. The one vocabulary of measure, work, engine and run. */
+/* io: one I/O, from the work source to the engine and back. The one vocabulary of measure, work, engine and
+ * run. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -11,7 +12,8 @@ const char *io_op_name(enum io_op op);	/* "read" "write" "trim" "flush" "fsync" 
 struct io {
 	uint64_t offset;	/* bytes from the start of the target; 0 for flush and fsync */
 	uint32_t bytes;		/* 0 for flush and fsync */
-	uint16_t slot;		/* 0 .. depth-1: names buffer and in-flight entry; unique among I/Os in flight */
+	/* 0 .. depth-1: names buffer and in-flight entry; unique among I/Os in flight */
+	uint16_t slot;
 	uint8_t op;		/* enum io_op */
 	uint8_t flags;		/* reserved, 0 */
 	uint64_t intent_ns;	/* when it should start (open loop); 0 in closed loops */

@@ -1,5 +1,6 @@
 /* random: seeded random numbers, xoshiro256++ (Blackman & Vigna, "Scrambled linear pseudorandom number
- * generators"), seeded by splitmix64. One state per owner; same seed and stream, same numbers, on every machine. */
+ * generators"), seeded by splitmix64. One state per owner; same seed and stream, same numbers, on every
+ * machine. */
 #pragma once
 #include <stdint.h>
 

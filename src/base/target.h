@@ -1,5 +1,6 @@
 /* target: where I/O is sent. Filled by guard (the only room that opens one for writing) or, for a simulated
- * drive, by drive_sim; read by work (range), engine (descriptor) and run. Plain data, no ownership of `name`. */
+ * drive, by drive_sim; read by work (range), engine (descriptor) and run. Plain data, no ownership of
+ * `name`. */
 #pragma once
 #include <limits.h>
 #include <stdbool.h>

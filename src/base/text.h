@@ -1,7 +1,7 @@
 /* text: a growing byte buffer, always NUL-terminated.
  *
- * The first failed allocation is remembered in `error` (-ENOMEM) and later appends do nothing, so that a writer
- * checks once at its end. A zero-initialised struct is empty and releasable. Not thread-safe. */
+ * The first failed allocation is remembered in `error` (-ENOMEM) and later appends do nothing, so that a
+ * writer checks once at its end. A zero-initialised struct is empty and releasable. Not thread-safe. */
 #pragma once
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +22,8 @@ void text_append_bytes(struct text *text, const void *bytes, size_t count);
 void text_append_char(struct text *text, char character);
 void text_printf(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_vprintf(struct text *text, const char *format, va_list args);
-/* For HTML and SVG text and attribute values: & < > " ' escaped, other control characters replaced by U+FFFD. */
+/* For HTML and SVG text and attribute values: & < > " ' escaped, other control characters replaced by
+ * U+FFFD. */
 void text_append_xml(struct text *text, const char *string);
 /* Reads a whole file of at most `bytes_max`; 0, -EFBIG or another -errno. Appends to text. */
 int text_read_file(struct text *text, const char *path, size_t bytes_max);

@@ -1,14 +1,16 @@
 /* units: sizes, durations, shares and numbers as people write them, checked; and back again.
  *
  * Parsers take the whole string (no trailing rubbish), return 0 or -EINVAL (not a number, unknown unit) or
- * -ERANGE (does not fit), and set *ret_ on success only. Inside the program sizes are bytes and times are ns. */
+ * -ERANGE (does not fit), and set *ret_ on success only. Inside the program sizes are bytes and times are
+ * ns. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
 
 #define UNITS_TEXT 32	/* enough for every *_format below */
 
-/* "4k" "4KiB" "4K" = 4096, "1m" "1g" "1t" "1p" powers of 1024, plain bytes, "0x1000"; also "1.5g"; never negative. */
+/* "4k" "4KiB" "4K" = 4096, "1m" "1g" "1t" "1p" powers of 1024, plain bytes, "0x1000"; also "1.5g"; never
+ * negative. */
 int size_parse(const char *text, uint64_t *ret_bytes);
 /* "30" and "30s" seconds, "500ms", "100us", "10ns", "5m", "2h", "1d"; also "1.5h". */
 int duration_parse(const char *text, uint64_t *ret_ns);

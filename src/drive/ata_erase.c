@@ -13,8 +13,8 @@ enum { NO_DATA = 3 << 1, PIO_OUT = 5 << 1 };	/* ATA PASS-THROUGH protocol field 
 #define ERASE_TIMEOUT_MIN_MS (2u * 3600 * 1000)
 #define ERASE_TIMEOUT_UNKNOWN_MS (24u * 3600 * 1000)
 
-static int security_command(const struct machine *machine, const struct block *disk, uint8_t command, uint8_t *data,
-			    uint32_t timeout_ms)
+static int security_command(const struct machine *machine, const struct block *disk, uint8_t command,
+			    uint8_t *data, uint32_t timeout_ms)
 {
 	uint8_t words[16] = {
 		[0] = SCSI_ATA_PASS_THROUGH_16,
@@ -32,8 +32,8 @@ static int security_command(const struct machine *machine, const struct block *d
 }
 
 /* The user password, in words 1 to 16; `first` is the low byte of word 0. */
-static int password_command(const struct machine *machine, const struct block *disk, uint8_t command, uint8_t first,
-			    uint32_t timeout_ms)
+static int password_command(const struct machine *machine, const struct block *disk, uint8_t command,
+			    uint8_t first, uint32_t timeout_ms)
 {
 	uint8_t data[ATA_PAGE_BYTES] = {first};
 
@@ -44,19 +44,29 @@ static int password_command(const struct machine *machine, const struct block *d
 int ata_erase_possible(const char *name, const struct ata_security *security, struct fault *fault)
 {
 	if (!security->supported)
-		return fault_system(fault, -EOPNOTSUPP, "%s has no ATA security feature set, so it cannot be purged by "
-				    "method=secure_erase", name);
+		return fault_system(fault, -EOPNOTSUPP,
+				    "%s has no ATA security feature set, so it cannot be purged by "
+				    "method=secure_erase",
+				    name);
 	if (security->frozen)
-		return fault_system(fault, -EPERM, "the security settings of %s are frozen (most firmware does that at boot): "
-				    "suspend the machine and wake it up, or unplug the drive's power for a moment", name);
+		return fault_system(
+			fault, -EPERM,
+			"the security settings of %s are frozen (most firmware does that at boot): "
+			"suspend the machine and wake it up, or unplug the drive's power for a moment",
+			name);
 	if (security->locked)
-		return fault_system(fault, -EPERM, "%s is locked by a password: it has to be unlocked first (hdparm "
-				    "--security-unlock)", name);
+		return fault_system(fault, -EPERM,
+				    "%s is locked by a password: it has to be unlocked first (hdparm "
+				    "--security-unlock)",
+				    name);
 	if (security->enabled)
-		return fault_system(fault, -EPERM, "%s has a password already: it has to be taken away first (hdparm "
-				    "--security-disable)", name);
+		return fault_system(fault, -EPERM,
+				    "%s has a password already: it has to be taken away first (hdparm "
+				    "--security-disable)",
+				    name);
 	if (security->expired)
-		return fault_system(fault, -EPERM, "%s has seen too many wrong passwords: unplug its power for a moment",
+		return fault_system(fault, -EPERM,
+				    "%s has seen too many wrong passwords: unplug its power for a moment",
 				    name);
 	return 0;
 }
@@ -121,8 +131,10 @@ int ata_erase(const struct machine *machine, const struct block *disk, const cha
 		return result;
 	result = password_command(machine, disk, SET_PASSWORD, 0, SHORT_TIMEOUT_MS);
 	if (result)
-		return fault_system(fault, result, "%s does not take the password that an erase needs (%s): it is not erased",
-				    name, strerror(-result));
+		return fault_system(
+			fault, result,
+			"%s does not take the password that an erase needs (%s): it is not erased", name,
+			strerror(-result));
 	result = erase_with_password(machine, disk, &identity.security);
 	*ret_password = password_remains(machine, disk);
 	if (*ret_password)

@@ -4,8 +4,8 @@
  * What could not be read is DRIVE_UNKNOWN, NAN or "" and never a made-up 0; `not_read` says why. Strings from
  * a drive are hostile input: they are made printable here, escaping for HTML or JSON is the writer's duty.
  *
- * Ownership: `drive_find` and `drive_list` give facts that the caller releases. Thread-safe: no shared state.
- */
+ * Ownership: `drive_find` and `drive_list` give facts that the caller releases. Thread-safe: no shared
+ * state. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -57,18 +57,20 @@ struct drive_errors {
 	struct drive_error entry[DRIVE_ERRORS_MAX];	/* newest first */
 };
 
-/* NVMe SMART / health log (NVMe 1.4, 5.14.1.2) or what hwmon tells. Counters are DRIVE_UNKNOWN when not read.
- */
+/* NVMe SMART / health log (NVMe 1.4, 5.14.1.2) or what hwmon tells. Counters are DRIVE_UNKNOWN when not
+ * read. */
 struct drive_health {
 	double temperature_c;		/* NAN = unknown */
 	double sensor_c[8];		/* NVMe sensors 1..8; NAN = not there */
 	double warning_c, critical_c;	/* thresholds */
-	double throttle1_c, throttle2_c;	/* from where on the host told it to throttle (NVMe feature 10h) */
+	/* from where on the host told it to throttle (NVMe feature 10h) */
+	double throttle1_c, throttle2_c;
 	uint64_t critical_warning;	/* bit field of the log */
 	uint64_t spare_percent, spare_threshold_percent, used_percent;
 	uint64_t host_read_bytes, host_write_bytes;	/* data units x 512,000 */
 	uint64_t nand_write_bytes;	/* to the flash itself: OCP or vendor log, SATA attributes */
-	uint64_t nand_log;		/* NVMe log page that told; 0 = none does; DRIVE_UNKNOWN = not asked yet */
+	/* NVMe log page that told; 0 = none does; DRIVE_UNKNOWN = not asked yet */
+	uint64_t nand_log;
 	uint64_t media_errors, error_log_entries, power_cycles, power_on_hours, unsafe_shutdowns;
 	uint64_t warning_minutes, critical_minutes;	/* time above the thresholds */
 	/* thermal management */
@@ -134,8 +136,8 @@ void drive_facts_release(struct drive_facts *facts);
  * hwmon. 0, also when nothing is known (then all fields say so). `dev` may be a partition or a multipath
  * node. */
 int drive_health(const struct machine *machine, dev_t dev, struct drive_health *ret_health);
-/* The same again, for what changes: `health` has what an earlier call gave and gets what is new. The drive is asked only
- * what it has answered before. */
+/* The same again, for what changes: `health` has what an earlier call gave and gets what is new. The drive is
+ * asked only what it has answered before. */
 int drive_health_again(const struct machine *machine, dev_t dev, struct drive_health *health);
 /* The link as it is now (ASPM lowers it when idle); the count of links, 0 when there is none. */
 uint32_t drive_links(const struct machine *machine, dev_t dev, struct drive_link link[DRIVE_LINKS_MAX]);

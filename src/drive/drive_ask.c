@@ -24,10 +24,13 @@ static void ask_sanitize(const struct machine *machine, const struct block *disk
 	if (nvme_read_sanitize(machine, disk, &status))
 		return;
 	if (status.state == NVME_SANITIZE_RUNNING)
-		lines_add(&facts->warnings, "a sanitize is in progress (%.0f %%): it answers no reads or writes until it is done",
-			  100 * status.share);
+		lines_add(
+			&facts->warnings,
+			"a sanitize is in progress (%.0f %%): it answers no reads or writes until it is done",
+			100 * status.share);
 	else if (status.state == NVME_SANITIZE_FAILED)
-		lines_add(&facts->warnings, "its last sanitize failed: it refuses reads and writes until one succeeds");
+		lines_add(&facts->warnings,
+			  "its last sanitize failed: it refuses reads and writes until one succeeds");
 }
 
 static void ask_nvme_more(const struct machine *machine, const struct block *disk,
@@ -65,7 +68,8 @@ static void ask_nvme(const struct machine *machine, const struct block *disk, st
 /* -- SATA, SCSI, USB -- */
 
 /* The unit serial number page is readable by all. */
-static void read_serial_page(const struct machine *machine, const struct block *disk, struct drive_facts *facts)
+static void read_serial_page(const struct machine *machine, const struct block *disk,
+			     struct drive_facts *facts)
 {
 	uint8_t page[128];
 	char raw[128];
@@ -86,7 +90,8 @@ static int ask_ata(const struct machine *machine, const struct block *disk, stru
 	const int result = ata_identify(machine, disk, &identity);
 
 	if (result) {
-		lines_add(&facts->not_read, "ATA identify and SMART of /dev/%s: %s", disk->name, strerror(-result));
+		lines_add(&facts->not_read, "ATA identify and SMART of /dev/%s: %s", disk->name,
+			  strerror(-result));
 		return result;
 	}
 	snprintf(facts->model, sizeof facts->model, "%s", identity.model);
@@ -110,16 +115,20 @@ static void take_smartctl(const struct smartctl *smartctl, struct drive_facts *f
 		lines_add(&facts->warnings, "the drive's own SMART verdict is that it is failing");
 }
 
-static void smartctl_failed(const struct block *disk, int error, const char *message, struct drive_facts *facts)
+static void smartctl_failed(const struct block *disk, int error, const char *message,
+			    struct drive_facts *facts)
 {
 	if (error == -ENOENT)
-		lines_add(&facts->not_read, "counters that /dev/%s does not give us itself: smartctl is not installed (package "
-			  "smartmontools)", disk->name);
+		lines_add(&facts->not_read,
+			  "counters that /dev/%s does not give us itself: smartctl is not installed (package "
+			  "smartmontools)",
+			  disk->name);
 	else if (error == -EBADMSG)
 		lines_add(&facts->not_read, "counters of /dev/%s: smartctl says %s", disk->name,
 			  message[0] ? message : "nothing of it");
 	else if (error != -EOPNOTSUPP)
-		lines_add(&facts->not_read, "counters of /dev/%s: smartctl: %s", disk->name, strerror(-error));
+		lines_add(&facts->not_read, "counters of /dev/%s: smartctl: %s", disk->name,
+			  strerror(-error));
 }
 
 static void ask_smartctl(const struct machine *machine, const struct block *disk, struct drive_facts *facts)

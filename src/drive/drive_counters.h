@@ -5,8 +5,9 @@
  * the paths are summed; a partition of such a head has none). Cheap: one or a few small reads; fit for once a
  * second.
  *
- * A flush that carries no data (fsync, fdatasync of a block device with a write-back cache) is counted twice by the
- * kernel: in `flushes` and as one of `writes`, with 0 bytes. Seen on Linux 6.18; bytes are not affected. */
+ * A flush that carries no data (fsync, fdatasync of a block device with a write-back cache) is counted twice
+ * by the kernel: in `flushes` and as one of `writes`, with 0 bytes. Seen on Linux 6.18; bytes are not
+ * affected. */
 #pragma once
 #include <stdint.h>
 #include <sys/types.h>

@@ -58,7 +58,8 @@ static void health_hwmon(const struct machine *machine, const char *disk, struct
 }
 
 /* Thresholds of host controlled thermal management, in kelvin; 0 = not set. */
-static void health_throttling(const struct machine *machine, const struct block *disk, struct drive_health *health)
+static void health_throttling(const struct machine *machine, const struct block *disk,
+			      struct drive_health *health)
 {
 	uint32_t value;
 

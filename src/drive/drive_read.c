@@ -63,7 +63,8 @@ static void read_queue(const struct machine *machine, const char *disk, struct d
 	active_choice(choices, facts->scheduler, sizeof facts->scheduler);
 	machine_read_text(machine, facts->write_cache, sizeof facts->write_cache,
 			  "/sys/class/block/%s/queue/write_cache", disk);
-	machine_read_text(machine, facts->zoned, sizeof facts->zoned, "/sys/class/block/%s/queue/zoned", disk);
+	machine_read_text(machine, facts->zoned, sizeof facts->zoned, "/sys/class/block/%s/queue/zoned",
+			  disk);
 }
 
 static void read_identity(const struct machine *machine, const char *disk, struct drive_facts *facts)

@@ -7,8 +7,8 @@
  * cases. */
 int drive_read(const struct machine *machine, const struct block *block, const struct block *disk,
 	       struct drive_facts *facts);
-/* What the drive itself is asked on top of sysfs and of facts->health: identity, power states, error log, a sanitize
- * that is under way; what it does not answer, and why, goes to facts->not_read. */
+/* What the drive itself is asked on top of sysfs and of facts->health: identity, power states, error log, a
+ * sanitize that is under way; what it does not answer, and why, goes to facts->not_read. */
 void drive_ask(const struct machine *machine, const struct block *disk, struct drive_facts *facts);
 /* Adds to facts->warnings what a person should know before measuring. `ambiguous`: the identity is not its
  * own. */

@@ -15,7 +15,8 @@ int drive_sim_open(const char *spec, uint64_t seed, struct target *ret_target, s
 void drive_sim_close(struct target *target);
 
 double drive_sim_temperature_c(const struct target *target, uint64_t now_ns);
-/* What a drive's log would tell: bytes that the host wrote, and that went to flash, since the drive was made. */
+/* What a drive's log would tell: bytes that the host wrote, and that went to flash, since the drive was
+ * made. */
 void drive_sim_writes(const struct target *target, uint64_t *ret_host_bytes, uint64_t *ret_nand_bytes);
 /* JSON object texts, caller frees; NULL when out of memory. Facts have the keys of drive_facts_json. */
 char *drive_sim_facts_json(const struct target *target);

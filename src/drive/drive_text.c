@@ -56,8 +56,9 @@ static void append_identity(struct text *out, const struct drive_facts *facts)
 	char size[UNITS_TEXT];
 
 	text_printf(out, "%s  %s%s", facts->path, facts->model, facts->model[0] ? "  " : "");
-	text_append(out, facts->capacity_bytes == DRIVE_UNKNOWN ? "unknown size"
-								 : capacity_format(facts->capacity_bytes, size));
+	text_append(out, facts->capacity_bytes == DRIVE_UNKNOWN ?
+				 "unknown size" :
+				 capacity_format(facts->capacity_bytes, size));
 	text_printf(out, "  %s\n", facts->interface);
 	text_printf(out, "  id          %s\n", facts->id);
 	if (facts->serial[0])

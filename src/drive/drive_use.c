@@ -345,7 +345,8 @@ static int same_place(const struct machine *machine, const struct block *block, 
 		return !block_by_name(machine, disk, ret_block);
 	result = not_gone(block_partitions(machine, disk, &names));
 	for (uint32_t i = 0; !result && !found && i < names.count; i++)
-		found = !block_by_name(machine, names.line[i], ret_block) && ret_block->partition == block->partition;
+		found = !block_by_name(machine, names.line[i], ret_block) &&
+			ret_block->partition == block->partition;
 	lines_release(&names);
 	return result ? result : found;
 }

@@ -17,8 +17,10 @@ static void warn_link(struct drive_facts *facts)
 	if (!facts->link_count)
 		return;
 	if (own->speed_now < own->speed_max)
-		lines_add(&facts->warnings, "PCIe link of %s runs at %g of %g GT/s (idle links may rest; look "
-			  "again under load)", own->address, own->speed_now, own->speed_max);
+		lines_add(&facts->warnings,
+			  "PCIe link of %s runs at %g of %g GT/s (idle links may rest; look "
+			  "again under load)",
+			  own->address, own->speed_now, own->speed_max);
 	if (own->width_now != DRIVE_UNKNOWN && own->width_max != DRIVE_UNKNOWN &&
 	    own->width_now < own->width_max)
 		lines_add(&facts->warnings, "PCIe link of %s has %llu of %llu lanes", own->address,

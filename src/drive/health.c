@@ -14,16 +14,20 @@ static const size_t reals[] = {
 
 static const size_t counts[] = {
 #define COUNT(field) offsetof(struct drive_health, field)
-	COUNT(critical_warning), COUNT(spare_percent),	   COUNT(spare_threshold_percent), COUNT(used_percent),
-	COUNT(host_read_bytes),	 COUNT(host_write_bytes),  COUNT(nand_write_bytes),	   COUNT(nand_log),
-	COUNT(media_errors),	 COUNT(error_log_entries), COUNT(power_cycles),		   COUNT(power_on_hours),
-	COUNT(unsafe_shutdowns), COUNT(warning_minutes),   COUNT(critical_minutes),	   COUNT(throttle1_count),
-	COUNT(throttle2_count),	 COUNT(throttle1_seconds), COUNT(throttle2_seconds),	   COUNT(power_state),
+	COUNT(critical_warning),  COUNT(spare_percent),	  COUNT(spare_threshold_percent),
+	COUNT(used_percent),	  COUNT(host_read_bytes), COUNT(host_write_bytes),
+	COUNT(nand_write_bytes),  COUNT(nand_log),	  COUNT(media_errors),
+	COUNT(error_log_entries), COUNT(power_cycles),	  COUNT(power_on_hours),
+	COUNT(unsafe_shutdowns),  COUNT(warning_minutes), COUNT(critical_minutes),
+	COUNT(throttle1_count),	  COUNT(throttle2_count), COUNT(throttle1_seconds),
+	COUNT(throttle2_seconds), COUNT(power_state),
 #undef COUNT
 };
 
-_Static_assert(sizeof reals / sizeof *reals * sizeof(double) + sizeof counts / sizeof *counts * sizeof(uint64_t) ==
-	       sizeof(struct drive_health), "every field of drive_health is listed");
+_Static_assert(sizeof reals / sizeof *reals * sizeof(double) +
+			       sizeof counts / sizeof *counts * sizeof(uint64_t) ==
+		       sizeof(struct drive_health),
+	       "every field of drive_health is listed");
 
 static double *real_at(const struct drive_health *health, uint32_t i)
 {

@@ -121,8 +121,8 @@ static bool is_pid(const char *name)
 	return isdigit((unsigned char)name[0]) && strspn(name, "0123456789") == strlen(name);
 }
 
-/* Errors of foreign tables are those of processes that ended or that we may not look at; but for want of memory nothing
- * is taken for unmounted. */
+/* Errors of foreign tables are those of processes that ended or that we may not look at; but for want of
+ * memory nothing is taken for unmounted. */
 static int visit_foreign(const struct machine *machine, const char *pid, struct lines *seen,
 			 struct mount_entry *entry, mount_visitor visit, void *context)
 {

@@ -22,7 +22,8 @@ int mounts_visit(const struct machine *machine, int (*visit)(void *context, cons
 /* Only our own namespace. */
 int mounts_visit_own(const struct machine *machine,
 		     int (*visit)(void *context, const struct mount_entry *entry), void *context);
-/* A table in memory, which is cut to pieces; `entry` is where each line is put. Lines that are none are skipped. */
+/* A table in memory, which is cut to pieces; `entry` is where each line is put. Lines that are none are
+ * skipped. */
 int mounts_visit_text(char *text, struct mount_entry *entry,
 		      int (*visit)(void *context, const struct mount_entry *entry), void *context);
 /* Undoes the octal escapes of /proc tables (\040 and the like) in place. */

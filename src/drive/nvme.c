@@ -32,8 +32,8 @@ static void get_string(const uint8_t *at, uint32_t length, char *buffer, uint32_
 	machine_clean_text(raw, buffer, buffer_bytes);
 }
 
-/* Power State Descriptor: maximum power in units of 0.01 W, or of 0.0001 W when bit 0 of byte 3 is set; bit 1 of it:
- * no I/O in this state. */
+/* Power State Descriptor: maximum power in units of 0.01 W, or of 0.0001 W when bit 0 of byte 3 is set; bit 1
+ * of it: no I/O in this state. */
 static void parse_power_states(const uint8_t *page, struct nvme_identity *identity)
 {
 	identity->power_state_count = page[263] < DRIVE_POWER_STATES_MAX ? page[263] + 1u : DRIVE_POWER_STATES_MAX;
@@ -134,8 +134,8 @@ int nvme_identify(const struct machine *machine, const struct block *block,
 	return result;
 }
 
-static int list_namespaces(const struct machine *machine, const struct block *block, uint32_t which, uint32_t *ids,
-			   uint32_t max)
+static int list_namespaces(const struct machine *machine, const struct block *block, uint32_t which,
+			   uint32_t *ids, uint32_t max)
 {
 	struct nvme_admin_cmd command = {.opcode = OPCODE_IDENTIFY, .cdw10 = which};
 	uint8_t page[NVME_IDENTIFY_BYTES];
@@ -155,7 +155,8 @@ int nvme_namespaces(const struct machine *machine, const struct block *block, ui
 	return list_namespaces(machine, block, IDENTIFY_ACTIVE_NAMESPACES, ids, max);
 }
 
-int nvme_namespaces_allocated(const struct machine *machine, const struct block *block, uint32_t *ids, uint32_t max)
+int nvme_namespaces_allocated(const struct machine *machine, const struct block *block, uint32_t *ids,
+			      uint32_t max)
 {
 	return list_namespaces(machine, block, IDENTIFY_ALLOCATED_NAMESPACES, ids, max);
 }

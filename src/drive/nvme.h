@@ -1,11 +1,11 @@
 /* nvme: the admin commands that facts, health and purges need, by plain ioctl through machine->io.
  *
  * Layouts: NVM Express Base Specification 2.0, Identify Controller (figure 275), Identify Namespace, Get/Set
- * Features, Format NVM (figure 328), Sanitize (figure 402). What the log pages say is in nvme_log.h. The parsers are
- * pure functions on captured pages.
+ * Features, Format NVM (figure 328), Sanitize (figure 402). What the log pages say is in nvme_log.h. The
+ * parsers are pure functions on captured pages.
  *
- * Commands give 0; -EOPNOTSUPP without io; -errno of open or ioctl; -EIO when the drive answered with an error
- * status. */
+ * Commands give 0; -EOPNOTSUPP without io; -errno of open or ioctl; -EIO when the drive answered with an
+ * error status. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -52,8 +52,8 @@ int nvme_read_format(const struct machine *machine, const struct block *block, u
 int nvme_format(const struct machine *machine, const struct block *block, uint32_t namespace_id,
 		const struct nvme_format *format);
 
-/* Begins a sanitize operation, which destroys every namespace of the NVM subsystem and cannot be stopped. Returns at
- * once; nvme_read_sanitize (nvme_log.h) tells how far it is. */
+/* Begins a sanitize operation, which destroys every namespace of the NVM subsystem and cannot be stopped.
+ * Returns at once; nvme_read_sanitize (nvme_log.h) tells how far it is. */
 enum nvme_sanitize_action { NVME_SANITIZE_EXIT_FAILURE = 1, NVME_SANITIZE_BLOCK = 2, NVME_SANITIZE_CRYPTO = 4 };
 int nvme_sanitize(const struct machine *machine, const struct block *block, enum nvme_sanitize_action action);
 

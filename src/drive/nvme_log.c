@@ -122,7 +122,8 @@ static const struct vendor_log *vendor_log_find(uint16_t vendor)
 	return NULL;
 }
 
-bool nvme_parse_vendor(uint16_t vendor, const uint8_t page[NVME_VENDOR_LOG_BYTES], uint64_t *ret_nand_write_bytes)
+bool nvme_parse_vendor(uint16_t vendor, const uint8_t page[NVME_VENDOR_LOG_BYTES],
+		       uint64_t *ret_nand_write_bytes)
 {
 	const struct vendor_log *log = vendor_log_find(vendor);
 	const uint64_t bytes = log ? log->parse(page) : DRIVE_UNKNOWN;

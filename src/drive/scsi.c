@@ -36,7 +36,8 @@ static void get_string(const uint8_t *page, uint32_t word, uint32_t words, char 
 	machine_clean_text(raw, buffer, buffer_bytes);
 }
 
-/* Words 89 and 90: with bit 15 set bits 14:0 count two minutes each, else bits 7:0 do; 255 = longer than 508 minutes. */
+/* Words 89 and 90: with bit 15 set bits 14:0 count two minutes each, else bits 7:0 do; 255 = longer than 508
+ * minutes. */
 static uint32_t erase_minutes(uint16_t word)
 {
 	return 2u * (word & 0x8000 ? word & 0x7fffu : word & 0xffu);

@@ -18,7 +18,8 @@ struct ata_identity {
 	bool has_statistics;		/* general purpose logging: the statistics log may be there */
 	struct ata_security {		/* words 82, 89, 90, 128 */
 		bool supported, enabled, locked, frozen, expired, enhanced;
-		uint32_t erase_minutes, enhanced_minutes;	/* the drive's own estimates; 0 = it does not say */
+		/* the drive's own estimates; 0 = it does not say */
+		uint32_t erase_minutes, enhanced_minutes;
 	} security;
 };
 

@@ -10,8 +10,8 @@
 #define HOST_TIMED_OUT 3		/* DID_TIME_OUT */
 #define PROGRESS_WHOLE 65536.0
 
-/* SPC-5, 4.4: descriptor format (72h, 73h) and fixed format (70h, 71h). The sense-key specific bytes carry progress when
- * their first bit is set. */
+/* SPC-5, 4.4: descriptor format (72h, 73h) and fixed format (70h, 71h). The sense-key specific bytes carry
+ * progress when their first bit is set. */
 static void sense_read(const uint8_t sense[SCSI_SENSE_BYTES], struct scsi_command *command)
 {
 	const uint8_t format = sense[0] & 0x7f;

@@ -16,10 +16,12 @@ struct scsi_command {
 	uint32_t timeout_ms;		/* 0 = 5 s */
 	/* out: what the drive complained with (fixed or descriptor format sense data) */
 	uint8_t key, code, qualifier;
-	double progress;		/* 0..1 of the operation that the complaint is about; NAN = it says nothing */
+	/* 0..1 of the operation that the complaint is about; NAN = it says nothing */
+	double progress;
 };
 
 enum { SENSE_NOT_READY = 2, SENSE_ILLEGAL_REQUEST = 5 };
 
-/* 0; -EOPNOTSUPP without io; -ETIMEDOUT; -EIO: the drive complained, command says with what; -errno of open or ioctl. */
+/* 0; -EOPNOTSUPP without io; -ETIMEDOUT; -EIO: the drive complained, command says with what; -errno of open
+ * or ioctl. */
 int scsi_send(const struct machine *machine, const struct block *disk, struct scsi_command *command);

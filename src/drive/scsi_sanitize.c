@@ -9,23 +9,29 @@ enum { REPORT_SUPPORTED_OPERATION_CODES = 0x0c };
 #define AT_ONCE 0x80		/* return before it is done */
 #define UNRESTRICTED_EXIT 0x20	/* a unit whose sanitize failed can be brought back */
 
-static bool has_action(const struct machine *machine, const struct block *disk, enum scsi_sanitize_action action,
-		       int *ret_error)
+static bool has_action(const struct machine *machine, const struct block *disk,
+		       enum scsi_sanitize_action action, int *ret_error)
 {
 	uint8_t words[12] = {
-		[0] = MAINTENANCE_IN, [1] = REPORT_SUPPORTED_OPERATION_CODES, [2] = ONE_SERVICE_ACTION, [3] = SANITIZE,
-		[5] = (uint8_t)action, [9] = 64,
+		[0] = MAINTENANCE_IN,	  [1] = REPORT_SUPPORTED_OPERATION_CODES,
+		[2] = ONE_SERVICE_ACTION, [3] = SANITIZE,
+		[5] = (uint8_t)action,	  [9] = 64,
 	};
 	uint8_t page[64];
 	struct scsi_command command = {
-		.bytes = words, .length = sizeof words, .from_drive = true, .data = page, .data_bytes = sizeof page,
+		.bytes = words,
+		.length = sizeof words,
+		.from_drive = true,
+		.data = page,
+		.data_bytes = sizeof page,
 	};
 
 	*ret_error = scsi_send(machine, disk, &command);
 	return !*ret_error && (page[1] & 7) == SUPPORTED;
 }
 
-int scsi_sanitize_find(const struct machine *machine, const struct block *disk, enum scsi_sanitize_action *ret_action)
+int scsi_sanitize_find(const struct machine *machine, const struct block *disk,
+		       enum scsi_sanitize_action *ret_action)
 {
 	static const enum scsi_sanitize_action actions[] = {SCSI_SANITIZE_BLOCK, SCSI_SANITIZE_CRYPTO};
 	int error = 0;
@@ -48,7 +54,8 @@ int scsi_sanitize(const struct machine *machine, const struct block *disk, enum 
 	return scsi_send(machine, disk, &command);
 }
 
-/* "Not ready, sanitize in progress" (04h/1Bh); a failed one is "medium error, sanitize command failed" (31h/03h). */
+/* "Not ready, sanitize in progress" (04h/1Bh); a failed one is "medium error, sanitize command failed"
+ * (31h/03h). */
 int scsi_sanitize_progress(const struct machine *machine, const struct block *disk, double *ret_share)
 {
 	uint8_t words[6] = {TEST_UNIT_READY};

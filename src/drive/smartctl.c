@@ -112,7 +112,8 @@ static void parse_attributes(const json_t *root, struct drive_health *health)
 }
 
 /* Device Statistics (ACS-4, 9.5): page and offset say what it is. */
-static void parse_statistic(json_int_t page, json_int_t offset, const json_t *value, struct drive_health *health)
+static void parse_statistic(json_int_t page, json_int_t offset, const json_t *value,
+			    struct drive_health *health)
 {
 	if (page == 1 && offset == 24)
 		take_u64(value, 512, &health->host_write_bytes);
@@ -158,8 +159,10 @@ static void parse_scsi(const json_t *root, struct drive_health *health)
 	uint64_t read_errors = DRIVE_UNKNOWN, write_errors = DRIVE_UNKNOWN;
 
 	take_u64(json_object_get(root, "scsi_percentage_used_endurance_indicator"), 1, &health->used_percent);
-	take_gigabytes(at(root, "scsi_error_counter_log", "read", "gigabytes_processed"), &health->host_read_bytes);
-	take_gigabytes(at(root, "scsi_error_counter_log", "write", "gigabytes_processed"), &health->host_write_bytes);
+	take_gigabytes(at(root, "scsi_error_counter_log", "read", "gigabytes_processed"),
+		       &health->host_read_bytes);
+	take_gigabytes(at(root, "scsi_error_counter_log", "write", "gigabytes_processed"),
+		       &health->host_write_bytes);
 	take_u64(at(root, "scsi_error_counter_log", "read", "total_uncorrected_errors"), 1, &read_errors);
 	take_u64(at(root, "scsi_error_counter_log", "write", "total_uncorrected_errors"), 1, &write_errors);
 	if (read_errors != DRIVE_UNKNOWN || write_errors != DRIVE_UNKNOWN)

@@ -11,7 +11,8 @@ struct credit {
 	struct recorder *counted;	/* what; all zero while not valid */
 	uint64_t seq;			/* when */
 	uint64_t index;			/* in which interval last */
-	/* I/Os in flight, integrated over time: known up to known_ns, constant from there as far as is known */
+	/* I/Os in flight, integrated over time: known up to known_ns, constant from there as far as is
+	 * known */
 	uint64_t in_flight_ns, known_ns;
 	uint32_t in_flight;
 	uint64_t in_flight_counted_ns;	/* put into intervals so far */
@@ -101,8 +102,8 @@ static uint64_t slot_high(uint32_t index)
 
 /* Lowest and highest of the values that came since `before`: exact when they are new extremes, else known
  * to be inside their slots. */
-static void bound_difference(struct moments *difference, const struct moments *now, const struct moments *before,
-			     uint32_t first, uint32_t last)
+static void bound_difference(struct moments *difference, const struct moments *now,
+			     const struct moments *before, uint32_t first, uint32_t last)
 {
 	difference->min_ns = histogram_slot_low(first, HISTOGRAM_BITS);
 	if (now->min_ns < before->min_ns || difference->min_ns < now->min_ns)
@@ -169,8 +170,10 @@ static uint64_t add_recorder(struct collector *collector, const struct recorder 
 			continue;
 		ios += add_op(tally, &now->op[op], &before->op[op]);
 		if (collector->open_loop) {
-			add_recording(&tally->response, &now->delay[op].response, &before->delay[op].response);
-			add_recording(&tally->lateness, &now->delay[op].lateness, &before->delay[op].lateness);
+			add_recording(&tally->response, &now->delay[op].response,
+				      &before->delay[op].response);
+			add_recording(&tally->lateness, &now->delay[op].lateness,
+				      &before->delay[op].lateness);
 		}
 	}
 	return ios;
@@ -237,8 +240,8 @@ static uint64_t current_last(const struct recorder_ring *ring, uint64_t head)
 
 /* Extends *last over the intervals that this ring's recorders have joined to it; false when it needs more
  * time. */
-static bool ring_is_ready(const struct collector *collector, const struct recorder_ring *ring, uint64_t now_ns,
-			  uint64_t *last)
+static bool ring_is_ready(const struct collector *collector, const struct recorder_ring *ring,
+			  uint64_t now_ns, uint64_t *last)
 {
 	const uint64_t head = __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE);
 
@@ -325,8 +328,8 @@ static void count_finished(struct collector *collector, struct credit *credit, s
 	recorder_release(ring, recorder);
 }
 
-static void count_snapshot(struct collector *collector, struct credit *credit, const struct recorder_state *state,
-			   uint64_t last)
+static void count_snapshot(struct collector *collector, struct credit *credit,
+			   const struct recorder_state *state, uint64_t last)
 {
 	struct recorder *copy = collector->scratch;
 
@@ -362,8 +365,8 @@ static void count_in_flight(struct collector *collector, struct credit *credit, 
 
 /* Copies the unfinished recorder and counts what is new in it. False when the worker handed it over
  * meanwhile. */
-static bool count_unfinished(struct collector *collector, const struct recorder_ring *ring, struct credit *credit,
-			     uint64_t last)
+static bool count_unfinished(struct collector *collector, const struct recorder_ring *ring,
+			     struct credit *credit, uint64_t last)
 {
 	struct recorder_state state;
 	bool handed_over;
@@ -375,7 +378,8 @@ static bool count_unfinished(struct collector *collector, const struct recorder_
 	if (recorder_snapshot(ring, collector->scratch, &state, collector->finishing) < 0)
 		return true;		/* busy right now: counted when handed over */
 	handed_over = __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE) != state.head;
-	if (!handed_over && collector->scratch->last_index <= last)	/* else it holds later intervals too */
+	/* else it holds later intervals too */
+	if (!handed_over && collector->scratch->last_index <= last)
 		count_snapshot(collector, credit, &state, last);
 	recorder_clear(collector->scratch, collector->open_loop);
 	return !handed_over;

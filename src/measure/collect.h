@@ -34,7 +34,8 @@ struct collected {
 	bool ramp;
 	bool partial;				/* shorter than interval_ns: the last one */
 	const struct tally *tally;
-	struct logged_io *top;		/* may be flagged by the caller; the slowest that the outlier log does not have, slowest first */
+	/* may be flagged by the caller; the slowest that the outlier log does not have, slowest first */
+	struct logged_io *top;
 	uint32_t top_count;			/* at most RECORDER_TOP */
 };
 
@@ -46,7 +47,8 @@ struct collector_facts {
 	uint64_t late_snapshots;		/* times that a worker was late and was looked into */
 };
 
-int collector_new(const struct collector_config *config, struct collector **ret_collector);	/* 0, -ENOMEM */
+/* 0, -ENOMEM */
+int collector_new(const struct collector_config *config, struct collector **ret_collector);
 struct collector *collector_free(struct collector *collector);	/* takes NULL, returns NULL */
 
 /* The next finished interval: 1 and *ret_interval, or 0 = none yet. Call until 0. */

@@ -1,7 +1,7 @@
 /* event_log: single slow I/Os and samples, bounded; never silently lost.
  *
- * A ring with one writer (the worker) and one reader (the collector), without locks; when it is full an entry is
- * counted in `dropped`. Lies in shared memory: no pointers. */
+ * A ring with one writer (the worker) and one reader (the collector), without locks; when it is full an entry
+ * is counted in `dropped`. Lies in shared memory: no pointers. */
 #pragma once
 #include <stdint.h>
 

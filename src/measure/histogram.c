@@ -72,7 +72,8 @@ void histogram_record(struct histogram *histogram, uint64_t value_ns)
 
 static uint64_t slot_middle(uint32_t index)
 {
-	return histogram_slot_low(index, HISTOGRAM_BITS) + (histogram_slot_width(index, HISTOGRAM_BITS) - 1) / 2;
+	return histogram_slot_low(index, HISTOGRAM_BITS) +
+	       (histogram_slot_width(index, HISTOGRAM_BITS) - 1) / 2;
 }
 
 static uint64_t moments_clamp(const struct moments *moments, uint64_t value_ns)

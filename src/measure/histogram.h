@@ -1,8 +1,10 @@
-/* histogram: log-linear latency histogram; how long, in ns, without a ceiling below 73 minutes and without clipping.
+/* histogram: log-linear latency histogram; how long, in ns, without a ceiling below 73 minutes and without
+ * clipping.
  *
- * Slots: exact below 2^K ns, then 2^K slots per octave: the middle of a slot is at most 1/2^(K+1) off. Totals use K = 7 (0.39 %),
- * series intervals are folded to K = 6 by adding pairs, exactly. Values of 2^42 ns and more are counted in the last
- * slot and in `over_range`. n, sum, sum of squares, min and max are exact. Merging is adding: associative, exact. */
+ * Slots: exact below 2^K ns, then 2^K slots per octave: the middle of a slot is at most 1/2^(K+1) off. Totals
+ * use K = 7 (0.39 %), series intervals are folded to K = 6 by adding pairs, exactly. Values of 2^42 ns and
+ * more are counted in the last slot and in `over_range`. n, sum, sum of squares, min and max are exact.
+ * Merging is adding: associative, exact. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -138,10 +140,11 @@ double histogram_stddev_ns(const struct histogram *histogram);		/* population; N
 /* Share of all waiting time spent in I/Os of at most value_ns (latency-weighted CDF), 0..1. */
 double histogram_waiting_share(const struct histogram *histogram, uint64_t value_ns);
 
-/* Sparse, run-length varint form (zig-zag LEB128; a run of n zeros is -n), for the run file. Encodes slots at K = `bits`
- * (7, or 6 with exact pair folding). Returns the bytes used, or -ENOSPC. HISTOGRAM_ENCODED_MAX is always enough. */
+/* Sparse, run-length varint form (zig-zag LEB128; a run of n zeros is -n), for the run file. Encodes slots at
+ * K = `bits` (7, or 6 with exact pair folding). Returns the bytes used, or -ENOSPC. HISTOGRAM_ENCODED_MAX is
+ * always enough. */
 #define HISTOGRAM_ENCODED_MAX (HISTOGRAM_SLOTS * 10u)
 int histogram_encode(const struct histogram *histogram, uint32_t bits, uint8_t *bytes, size_t bytes_max);
-/* Hostile input safe. Adds the slots (a K = 6 form is placed at the lower slot of each pair's middle); moments are not
- * touched. 0 or -EBADMSG. */
+/* Hostile input safe. Adds the slots (a K = 6 form is placed at the lower slot of each pair's middle);
+ * moments are not touched. 0 or -EBADMSG. */
 int histogram_decode(struct histogram *histogram, uint32_t bits, const uint8_t *bytes, size_t count);

@@ -16,13 +16,14 @@
  * 	recorder_submitted(ring, now, count);		once per submitted batch
  * 	...
  * 	recorder_batch_begin(ring);			once per reaped batch
- * 	recorder_complete(ring, done, count);		completions in the order of done_ns; clears their slots
+ * 	recorder_complete(ring, done, count);		in the order of done_ns; clears their slots
  * 	recorder_batch_end(ring, count);
  * 	...
  * 	recorder_boundary(ring, now);			when nothing completed for a while (after a time-out)
  *
  * A worker of a closed loop that keeps one I/O in flight, in slot 0, may instead use, for each, inflight_set,
- * recorder_single_begin(ring, now) and recorder_single_end(ring, done): the same records for fewer instructions.
+ * recorder_single_begin(ring, now) and recorder_single_end(ring, done): the same records for fewer
+ * instructions.
  *
  * An I/O belongs to the interval in which it completed; intervals are start_ns + k * interval_ns for all
  * workers. An I/O that failed is counted in `errors` and `slow`, and is logged; histograms, ios and bytes
@@ -53,7 +54,8 @@ struct recorder_config {
 	uint16_t worker;		/* numbers for the logs */
 	uint16_t load;
 	bool open_loop;			/* record response time and lateness too */
-	uint32_t ops;			/* 1u << enum io_op of those that will come; 0 = all. The others take no memory */
+	/* 1u << enum io_op of those that will come; 0 = all. The others take no memory */
+	uint32_t ops;
 };
 
 struct op_record {
@@ -69,9 +71,11 @@ struct op_delay {			/* open loops only */
 };
 
 struct recorder {
-	uint64_t first_index;		/* intervals covered: more than one only when the collector was late */
+	/* intervals covered: more than one only when the collector was late */
+	uint64_t first_index;
 	uint64_t last_index;
-	uint64_t in_flight_ns;		/* integral of I/Os in flight, from start_ns to the end of last_index */
+	/* integral of I/Os in flight, from start_ns to the end of last_index */
+	uint64_t in_flight_ns;
 	uint32_t in_flight_after;	/* in flight from then until the next recorder's first interval */
 	uint32_t top_count;
 	uint32_t ops;			/* as in the config; the records of others are never touched */
@@ -107,13 +111,15 @@ struct recorder_ring {
 	_Alignas(64) uint64_t seq;
 	struct recorder *current;
 	uint64_t boundary_ns;		/* end of the current interval */
-	uint64_t gate_ns;		/* from here on an I/O may be slow, an outlier or one of the slowest */
+	/* from here on an I/O may be slow, an outlier or one of the slowest */
+	uint64_t gate_ns;
 	uint64_t quiet_since_ns;	/* last completion */
 	uint32_t sample_countdown;
 	uint32_t in_flight;
 	bool open_loop;
 
-	uint64_t in_flight_ns;		/* integral of I/Os in flight over time, from start_ns to settled_ns */
+	/* integral of I/Os in flight over time, from start_ns to settled_ns */
+	uint64_t in_flight_ns;
 	uint64_t threshold_ns;
 	uint64_t settled_ns;
 	uint32_t sample_every_now;
@@ -125,7 +131,8 @@ struct recorder_ring {
 	uint64_t recorder_bytes;	/* distance of two recorders */
 
 	/* handing over */
-	_Alignas(64) uint64_t head;	/* recorders handed over, by the worker; number `head` is being filled */
+	/* recorders handed over, by the worker; number `head` is being filled */
+	_Alignas(64) uint64_t head;
 	_Alignas(64) uint64_t tail;	/* recorders taken and cleared, by the collector */
 	uint64_t p50_ns;		/* of the last interval, by the collector */
 	uint32_t sample_every;		/* by the collector */
@@ -146,7 +153,8 @@ static inline uint32_t recorder_ops(const struct recorder_config *config)
 }
 
 struct recorder_ring *recorder_ring_init(void *memory, const struct recorder_config *config);
-/* The same start for a ring that has recorded nothing yet: a few stores, where making it touches much fresh memory. */
+/* The same start for a ring that has recorded nothing yet: a few stores, where making it touches much fresh
+ * memory. */
 void recorder_ring_start(struct recorder_ring *ring, uint64_t start_ns);
 
 /* -- the worker's slow paths: called by the inline functions below -- */
@@ -234,7 +242,8 @@ static inline void recorder_advance(struct recorder_ring *ring, uint64_t done_ns
 		ring->quiet_since_ns = done_ns;
 }
 
-/* I/Os of one batch that are alike: submitted together and of one operation, so that they took equally long. */
+/* I/Os of one batch that are alike: submitted together and of one operation, so that they took equally
+ * long. */
 struct recorder_run {
 	uint64_t submit_ns;		/* INFLIGHT_NONE: there is no run */
 	uint64_t bytes;
@@ -253,9 +262,10 @@ static inline void recorder_run_end(struct recorder_ring *ring, struct recorder_
 	run->bytes = run->count = 0;
 }
 
-/* `count` > 0 completions that were reaped at the same moment, of a closed loop, none of them to be a sample. Those
- * that are slow or moved nothing are left to recorder_complete_odd. */
-static inline void recorder_complete_batch(struct recorder_ring *ring, const struct io_done *done, uint32_t count)
+/* `count` > 0 completions that were reaped at the same moment, of a closed loop, none of them to be a sample.
+ * Those that are slow or moved nothing are left to recorder_complete_odd. */
+static inline void recorder_complete_batch(struct recorder_ring *ring, const struct io_done *done,
+					   uint32_t count)
 {
 	const uint64_t done_ns = done->done_ns;
 	struct inflight *const table = ring->inflight;
@@ -283,8 +293,8 @@ static inline void recorder_complete_batch(struct recorder_ring *ring, const str
 	recorder_run_end(ring, &run, done_ns);
 }
 
-/* Between recorder_batch_begin and recorder_batch_end: completions of I/Os that stand in the in-flight table, in the
- * order of done_ns. */
+/* Between recorder_batch_begin and recorder_batch_end: completions of I/Os that stand in the in-flight table,
+ * in the order of done_ns. */
 static inline void recorder_complete(struct recorder_ring *ring, const struct io_done *done, uint32_t count)
 {
 	if (__builtin_expect(done[0].done_ns != done[count - 1].done_ns || ring->open_loop, 0)) {
@@ -318,8 +328,8 @@ static inline void recorder_single_begin(struct recorder_ring *ring, uint64_t no
 	recorder_unlock(ring);
 }
 
-/* Its completion, of a closed loop: recorder_batch_begin, recorder_complete and recorder_batch_end. Whether it moved all that was
- * asked (false also for a few that did: samples and slow ones). */
+/* Its completion, of a closed loop: recorder_batch_begin, recorder_complete and recorder_batch_end. Whether
+ * it moved all that was asked (false also for a few that did: samples and slow ones). */
 static inline bool recorder_single_end(struct recorder_ring *ring, const struct io_done *done)
 {
 	const uint64_t done_ns = done->done_ns, service_ns = done_ns - done->submit_ns;
@@ -353,7 +363,8 @@ static inline bool recorder_single_end(struct recorder_ring *ring, const struct 
 /* -- in flight: what hangs, where, since when. Written by the worker, read by anyone -- */
 
 /* `word` is io_word(io); the intended time is left as it is: 0 in closed loops. */
-static inline void inflight_fill(struct inflight *entry, const struct io *io, uint64_t word, uint64_t submit_ns)
+static inline void inflight_fill(struct inflight *entry, const struct io *io, uint64_t word,
+				 uint64_t submit_ns)
 {
 	_Static_assert(offsetof(struct inflight, op) - offsetof(struct inflight, bytes) ==
 		       offsetof(struct io, op) - offsetof(struct io, bytes), "the same word");
@@ -400,8 +411,8 @@ void recorder_release(struct recorder_ring *ring, struct recorder *recorder);
 /* Copies the recorder that the worker is filling (into a cleared one of ring->recorder_bytes) and the
  * state. 0, or -EAGAIN when the worker was writing each time. `torn_ok`: for a dead worker, that may have
  * died in mid-write: always 0, counts that disagree are made to agree. */
-int recorder_snapshot(const struct recorder_ring *ring, struct recorder *copy, struct recorder_state *ret_state,
-		      bool torn_ok);
+int recorder_snapshot(const struct recorder_ring *ring, struct recorder *copy,
+		      struct recorder_state *ret_state, bool torn_ok);
 /* Only the state: 0 or -EAGAIN. */
 int recorder_peek(const struct recorder_ring *ring, struct recorder_state *ret_state, bool torn_ok);
 uint32_t quiet_log_take(struct quiet_log *log, struct quiet *entries, uint32_t max);

@@ -1,5 +1,5 @@
-/* records: what happened, as plain structs: one vocabulary for run (which observes), store (which keeps) and report
- * (which tells). They are the rows of a run file. */
+/* records: what happened, as plain structs: one vocabulary for run (which observes), store (which keeps) and
+ * report (which tells). They are the rows of a run file. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,7 +12,8 @@ const char *run_status_name(enum run_status status);	/* "running" "complete" "in
 enum check_result { CHECK_PASSED, CHECK_FAILED, CHECK_NOT_APPLICABLE };
 const char *check_result_name(enum check_result result);	/* "passed" "failed" "not_applicable" */
 
-/* Strings: given by the caller and copied when written; owned by the reader (until store_close) when read. NULL = none. */
+/* Strings: given by the caller and copied when written; owned by the reader (until store_close) when read.
+ * NULL = none. */
 struct run_record {
 	const char *id;			/* 128-bit random hex */
 	const char *version;		/* of the program that wrote it */
@@ -29,7 +30,8 @@ struct run_record {
 	const char *host_json;		/* facts of the host (drive_host) */
 	const char *clock;		/* "vdso" "tsc" "virtual" */
 	double ceiling_iops;		/* the tool's own ceiling, 0 = not measured */
-	const char *options_json;	/* what a resumed run needs to read the plan text the same way again; NULL = none */
+	/* what a resumed run needs to read the plan text the same way again; NULL = none */
+	const char *options_json;
 };
 
 struct drive_record {
@@ -52,7 +54,8 @@ struct step_record {
 	const char *name;
 	const char *group_name;		/* innermost group or NULL */
 	const char *kind;		/* "load" "fill" "purge" ... */
-	const char *title, *note;	/* note: words of kind=note; purge: what was done, or PURGE_NOT_DONE */
+	/* note: words of kind=note; purge: what was done, or PURGE_NOT_DONE */
+	const char *title, *note;
 	uint32_t plan_step;		/* index in the plan */
 	uint32_t round, point, repeat;	/* 0-based, flat: round of the innermost group */
 	const char *path;		/* unique place for resume: "rounds:3/matrix:12/0" */

@@ -32,7 +32,8 @@ READS_UNDER_SEQ static void copy_recording(struct recording *copy, const struct 
 	copy_words(&copy->slot[first], &source->slot[first], (last - first + 1) * sizeof(copy->slot[0]));
 }
 
-READS_UNDER_SEQ static void copy_recorder(struct recorder *copy, const struct recorder *source, bool open_loop)
+READS_UNDER_SEQ static void copy_recorder(struct recorder *copy, const struct recorder *source,
+					  bool open_loop)
 {
 	copy_words(&copy->first_index, &source->first_index, sizeof(uint64_t));
 	copy_words(&copy->last_index, &source->last_index, sizeof(uint64_t));
@@ -64,8 +65,8 @@ READS_UNDER_SEQ static void copy_state(const struct recorder_ring *ring, struct 
 }
 
 /* One attempt; `copy` may be NULL. */
-static bool try_snapshot(const struct recorder_ring *ring, struct recorder *copy, struct recorder_state *state,
-			 bool torn_ok)
+static bool try_snapshot(const struct recorder_ring *ring, struct recorder *copy,
+			 struct recorder_state *state, bool torn_ok)
 {
 	state->seq = __atomic_load_n(&ring->seq, __ATOMIC_ACQUIRE);
 	if ((state->seq & 1) && !torn_ok)
@@ -112,8 +113,8 @@ static void recorder_mend(struct recorder *recorder, bool open_loop)
 	}
 }
 
-int recorder_snapshot(const struct recorder_ring *ring, struct recorder *copy, struct recorder_state *ret_state,
-		      bool torn_ok)
+int recorder_snapshot(const struct recorder_ring *ring, struct recorder *copy,
+		      struct recorder_state *ret_state, bool torn_ok)
 {
 	struct recorder_state state;
 

@@ -22,8 +22,10 @@ struct stall_summary {
 	uint64_t longest_ns;		/* also below 10 ms; 0 = none of 1 ms or more */
 	uint64_t longest_start_ns;
 	uint64_t count[STALL_BUCKETS];
-	uint64_t incomplete;		/* quiet times that a full log dropped: > 0 means stalls may be missing */
-	uint64_t list_dropped;		/* stalls of 10 ms and more that are not in the list: the shortest ones */
+	/* quiet times that a full log dropped: > 0 means stalls may be missing */
+	uint64_t incomplete;
+	/* stalls of 10 ms and more that are not in the list: the shortest ones */
+	uint64_t list_dropped;
 };
 
 struct stall_merger;
@@ -40,5 +42,6 @@ void stall_merger_finish(struct stall_merger *merger, uint64_t now_ns);
 /* The stall that goes on at now_ns, if any: for a live display, before it ends. 0 = the drive answers. */
 uint64_t stall_merger_silent_ns(const struct stall_merger *merger, uint64_t now_ns);
 void stall_merger_summary(const struct stall_merger *merger, struct stall_summary *ret_summary);
-/* Stalls of 10 ms and more in order of time, of more than STALL_LISTED the longest; returns the count taken. */
+/* Stalls of 10 ms and more in order of time, of more than STALL_LISTED the longest; returns the count
+ * taken. */
 uint32_t stall_merger_take(struct stall_merger *merger, struct stall *stalls, uint32_t max);

@@ -12,7 +12,8 @@ struct op_tally {
 	uint64_t ios;			/* completed without error */
 	uint64_t bytes;
 	uint64_t errors;
-	uint64_t slow[SLOW_BUCKETS];	/* by service time in closed loops, response time in open ones; errors included */
+	/* by service time in closed loops, response time in open ones; errors included */
+	uint64_t slow[SLOW_BUCKETS];
 	struct histogram service;	/* submit -> completion */
 	struct histogram response;	/* intended start -> completion; n == 0 in closed loops */
 	struct histogram lateness;	/* intended start -> submit; n == 0 in closed loops */

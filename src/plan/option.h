@@ -56,7 +56,8 @@ extern const struct option_reason option_no_effect[], option_refused[];	/* end w
 const struct option *option_find(const char *name);		/* by name or alias; NULL */
 const struct option *option_named(const char *name);		/* the same, for names that must exist */
 const char *option_reason_find(const struct option_reason *reasons, const char *name);	/* NULL = not there */
-/* A name that is refused: does this value ask for nothing ("0", "none", nrfiles=1, dedupe_mode=repeat)? `value` may be NULL. */
+/* A name that is refused: does this value ask for nothing ("0", "none", nrfiles=1, dedupe_mode=repeat)?
+ * `value` may be NULL. */
 bool option_is_off(const char *name, const char *value);
 #define OPTION_NAME 48
 /* The nearest name that may stand in such a file (in .fio files also those without effect and those that

@@ -226,4 +226,5 @@ bool plan_option_at(uint32_t index, struct plan_option *ret_option);	/* false pa
 struct plan_builtin { const char *name, *summary, *text; };	/* summary: its first line without the name */
 const struct plan_builtin *plan_builtin_at(uint32_t index);		/* NULL past the end */
 const struct plan_builtin *plan_builtin_find(const char *name);	/* NULL = none */
-const char *plan_builtin_nearest(const char *word);	/* the name that was likely meant; NULL = none is near */
+/* the name that was likely meant; NULL = none is near */
+const char *plan_builtin_nearest(const char *word);

@@ -132,13 +132,15 @@ static int param_unknown(const char *word, uint32_t line, uint32_t column, struc
 	names[PARAMS_COUNT + 1] = "stall";
 	nearest = nearest_name(word, names, PARAMS_COUNT + 2);
 	if (nearest)
-		return fault_set(fault, line, column, "the simulated drive has no parameter \"%.60s\"; the nearest is \"%s\"",
+		return fault_set(fault, line, column,
+				 "the simulated drive has no parameter \"%.60s\"; the nearest is \"%s\"",
 				 word, nearest);
 	return fault_set(fault, line, column,
 			 "the simulated drive has no parameter \"%.60s\"; 'ssdassay sim PROFILE' lists all", word);
 }
 
-static int profile_unknown(const char *what, const char *word, uint32_t line, uint32_t column, struct fault *fault)
+static int profile_unknown(const char *what, const char *word, uint32_t line, uint32_t column,
+			   struct fault *fault)
 {
 	const char *names[PROFILES_MAX], *nearest;
 	struct text all = { 0 };
@@ -150,9 +152,11 @@ static int profile_unknown(const char *what, const char *word, uint32_t line, ui
 	}
 	nearest = nearest_name(word, names, count);
 	if (nearest)
-		fault_set(fault, line, column, "there is no %s \"%.60s\"; the nearest is \"%s\"", what, word, nearest);
+		fault_set(fault, line, column, "there is no %s \"%.60s\"; the nearest is \"%s\"", what, word,
+			  nearest);
 	else
-		fault_set(fault, line, column, "there is no %s \"%.60s\"; there are: %s", what, word, text_data(&all));
+		fault_set(fault, line, column, "there is no %s \"%.60s\"; there are: %s", what, word,
+			  text_data(&all));
 	text_release(&all);
 	return -EINVAL;
 }

@@ -25,8 +25,9 @@ static int put_run(sqlite3 *db, const struct run_record *run)
 	return result;
 }
 
-/* The two bytes of the header that say how a file is read and written (sqlite.org/fileformat2.html, 1.3.3): 2 is with a
- * write-ahead log. A database in memory has none, and turning one into the other on the disk takes four flushes. */
+/* The two bytes of the header that say how a file is read and written (sqlite.org/fileformat2.html, 1.3.3): 2
+ * is with a write-ahead log. A database in memory has none, and turning one into the other on the disk takes
+ * four flushes. */
 static void image_use_wal(unsigned char *image)
 {
 	image[18] = image[19] = 2;

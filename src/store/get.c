@@ -135,8 +135,10 @@ int store_run(struct store *store, const struct run_record **ret_run)
 	struct run_record *run;
 	int result = run_read(store, &run);
 
-	/* Whoever ends a run writes that before letting go: what is read after nobody was found is the last word. */
-	if (result == 0 && run->status == RUN_RUNNING && !store->writable && writer_is_there(store->path) == 0) {
+	/* Whoever ends a run writes that before letting go: what is read after nobody was found is the last
+	 * word. */
+	if (result == 0 && run->status == RUN_RUNNING && !store->writable &&
+	    writer_is_there(store->path) == 0) {
 		result = run_read(store, &run);
 		if (result == 0 && run->status == RUN_RUNNING)
 			run_abandoned(run);

@@ -5,7 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The run's row with its plan and options, the drives' rows, findings and checks, each in whole pages of the log. */
+/* The run's row with its plan and options, the drives' rows, findings and checks, each in whole pages of the
+ * log. */
 #define RESERVE_BYTES (512 << 10)
 
 int reserve_take(const char *path)

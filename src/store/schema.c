@@ -156,7 +156,8 @@ static int pragma_number(sqlite3 *db, const char *sql, int64_t *ret_number)
 	return result;
 }
 
-/* Does the database hold this object, with this text and a tree of its own? 0, -EBADMSG, or another -errno. */
+/* Does the database hold this object, with this text and a tree of its own? 0, -EBADMSG, or another
+ * -errno. */
 static int check_object(sqlite3_stmt *statement, const struct schema_object *object)
 {
 	int code;

@@ -258,8 +258,11 @@ int store_open(const char *path, struct store **ret_store, struct fault *fault)
 int store_fault(const struct store *store, int error, struct fault *fault)
 {
 	if (error == -EBADMSG)
-		return fault_system(fault, error, "%s: damaged: what is in it makes no sense (a copy that was cut short, or a "
-				    "disk that failed)", store->path);
+		return fault_system(
+			fault, error,
+			"%s: damaged: what is in it makes no sense (a copy that was cut short, or a "
+			"disk that failed)",
+			store->path);
 	return fault_system(fault, error, "%s: cannot be read: %s", store->path, strerror(-error));
 }
 
@@ -278,8 +281,10 @@ static int lock_holder(int fd)
 		unsigned long long inode;
 		int pid;
 
-		if (sscanf(line, "%*d: FLOCK %*s %*s %d %x:%x:%llu", &pid, &major_number, &minor_number, &inode) == 4 &&
-		    major_number == major(status.st_dev) && minor_number == minor(status.st_dev) && inode == status.st_ino)
+		if (sscanf(line, "%*d: FLOCK %*s %*s %d %x:%x:%llu", &pid, &major_number, &minor_number,
+			   &inode) == 4 &&
+		    major_number == major(status.st_dev) && minor_number == minor(status.st_dev) &&
+		    inode == status.st_ino)
 			holder = pid;
 	}
 	if (locks)
@@ -310,8 +315,8 @@ static int take_lock(struct store *store, struct fault *fault)
 	return fault_system(fault, result, "%s: cannot be locked: %s", store->path, strerror(-result));
 }
 
-/* Each commit is flushed to the disk: a power cut of the host loses no more than a kill does. A checkpoint every 2 MB keeps
- * the log small. */
+/* Each commit is flushed to the disk: a power cut of the host loses no more than a kill does. A checkpoint
+ * every 2 MB keeps the log small. */
 static int start_wal(const struct store *store)
 {
 	const char *sql = store->flushed ?
@@ -407,7 +412,8 @@ static int open_to_write(const char *path, bool flushed, struct store **ret_stor
 	return result;
 }
 
-int store_create_run(const char *path, const struct run_record *run, struct store **ret_store, struct fault *fault)
+int store_create_run(const char *path, const struct run_record *run, struct store **ret_store,
+		     struct fault *fault)
 {
 	int result = file_new(path, run, fault);
 

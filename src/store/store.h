@@ -26,11 +26,13 @@ const char *latency_kind_name(enum latency_kind kind);	/* "service" "response" "
 /* A writer holds a lock: a second one gets -EBUSY. The new file appears at once with all its tables, or not
  * at all. Closing a writer turns the file into one without write-ahead log, readable from anywhere. */
 int store_create(const char *path, struct store **ret_store, struct fault *fault);	/* never overwrites */
-/* The same, and it says from the first moment whose run it is: whenever the program is killed, the file can be read and resumed. */
-int store_create_run(const char *path, const struct run_record *run, struct store **ret_store, struct fault *fault);
-/* What store_create_run made and wrote is the kernel's to flush, so that nothing waits for the disk before the first I/O; this
- * call flushes it, and from here on each commit is flushed. Not inside a transaction: after store_commit. 0 (also when it was
- * so before), -errno. */
+/* The same, and it says from the first moment whose run it is: whenever the program is killed, the file can
+ * be read and resumed. */
+int store_create_run(const char *path, const struct run_record *run, struct store **ret_store,
+		     struct fault *fault);
+/* What store_create_run made and wrote is the kernel's to flush, so that nothing waits for the disk before
+ * the first I/O; this call flushes it, and from here on each commit is flushed. Not inside a transaction:
+ * after store_commit. 0 (also when it was so before), -errno. */
 int store_flush(struct store *store);
 int store_open(const char *path, struct store **ret_store, struct fault *fault);	/* read-only */
 int store_open_resume(const char *path, struct store **ret_store, struct fault *fault);	/* to go on writing */
@@ -54,16 +56,18 @@ int store_put_finding(struct store *store, const struct finding_record *finding)
 int store_put_check(struct store *store, const struct check_record *check);
 int store_delete_step(struct store *store, uint64_t step);	/* resume: an unfinished one is done again */
 int store_commit(struct store *store);
-/* After -ENOSPC: what is not committed is dropped, and a little space that was kept aside is given back, so that the end of the
- * run can be put and committed. Once. 0, or -ENOSPC: nothing was kept aside. */
+/* After -ENOSPC: what is not committed is dropped, and a little space that was kept aside is given back, so
+ * that the end of the run can be put and committed. Once. 0, or -ENOSPC: nothing was kept aside. */
 int store_last_words(struct store *store);
 
-/* A reading of `store` failed with `error`: fills the fault (NULL ok) with the file's name and what that means. Returns `error`. */
+/* A reading of `store` failed with `error`: fills the fault (NULL ok) with the file's name and what that
+ * means. Returns `error`. */
 int store_fault(const struct store *store, int error, struct fault *fault);
 
 /* -- reading: small tables as arrays owned by the store until store_close -- */
-/* A run that is stored as running and that nobody writes any more is told to a reader as interrupted, with what is known of
- * its end as status_text; so are its steps. A writer (store_open_resume) gets what is stored. */
+/* A run that is stored as running and that nobody writes any more is told to a reader as interrupted, with
+ * what is known of its end as status_text; so are its steps. A writer (store_open_resume) gets what is
+ * stored. */
 int store_run(struct store *store, const struct run_record **ret_run);
 int store_drives(struct store *store, const struct drive_record **ret_drives, uint32_t *ret_count);
 int store_steps(struct store *store, const struct step_record **ret_steps, uint32_t *ret_count);
@@ -86,8 +90,8 @@ int store_each_interval_of(struct store *store, uint64_t step, int32_t load, enu
 typedef int (*store_logged_fn)(void *context, uint64_t step, const struct logged_io *io);
 /* Step 0 = all. */
 int store_each_outlier(struct store *store, uint64_t step, store_logged_fn fn, void *context);
-/* Those of all steps that failed or moved less than was asked (LOGGED_SHORT): the others, which may be millions, are
- * skipped by the database. */
+/* Those of all steps that failed or moved less than was asked (LOGGED_SHORT): the others, which may be
+ * millions, are skipped by the database. */
 int store_each_failed(struct store *store, store_logged_fn fn, void *context);
 int store_each_sample(struct store *store, uint64_t step, store_logged_fn fn, void *context);
 typedef int (*store_telemetry_fn)(void *context, const struct telemetry_record *row);
@@ -109,7 +113,8 @@ struct store_series {
 };
 
 /* load: a load or STORE_ALL; op: an enum io_op or STORE_ALL. Fast (columns only) where an interval has one
- * row to give; histograms are read only where several are merged. 0 or -errno; an unknown step gives count 0. */
+ * row to give; histograms are read only where several are merged. 0 or -errno; an unknown step gives count
+ * 0. */
 int store_step_series(struct store *store, uint64_t step, int32_t load, int32_t op, enum latency_kind kind,
 		      struct store_series *ret_series);
 void store_series_release(struct store_series *series);

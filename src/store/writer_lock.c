@@ -22,8 +22,9 @@ static int range_lock(int fd, int command, short type, off_t at, short *ret_type
 	return 0;
 }
 
-/* NFS, 9p and CIFS turn flock() into a lock of all bytes, which excludes SQLite's own locks on the same file: they are
- * another owner's. What such a file system calls itself cannot be relied on, so it is asked for a byte that nobody locks. */
+/* NFS, 9p and CIFS turn flock() into a lock of all bytes, which excludes SQLite's own locks on the same file:
+ * they are another owner's. What such a file system calls itself cannot be relied on, so it is asked for a
+ * byte that nobody locks. */
 static bool flock_took_all_bytes(int fd)
 {
 	short type = F_UNLCK;
