@@ -70,8 +70,10 @@ const char *html_condition(struct html *html, const struct report_values *values
 const char *html_state(struct html *html, const struct report_step *step);
 /* Is a step one whose natural figure is bytes (large or sequential I/O) rather than I/Os? */
 bool html_in_bytes(const struct report_values *values);
-/* A cell of a table for one percentile: value, grey when few, "n/a" with what it needs. */
+/* A cell of a table for one percentile: value, grey when few, "n/a" with what it needs, in brackets when it is of_step. */
 void html_percentile(struct page *page, const struct report_percentile *percentile);
+/* One that is of_step, in brackets, with what that means. */
+void html_of_step(struct page *page, const char *tag, const struct report_percentile *percentile);
 void html_latency(struct page *page, double ns);
 /* A name of the program in words: translated, or in English without its underscores. Lives as long as html. */
 const char *html_words(struct html *html, const char *name);

@@ -188,10 +188,28 @@ void html_latency(struct page *page, double ns)
 	page_element(page, "td", isfinite(ns) ? "n" : "n na", page_latency_text(ns, number));
 }
 
+void html_of_step(struct page *page, const char *tag, const struct report_percentile *percentile)
+{
+	char worth[PAGE_NUMBER], number[PAGE_NUMBER];
+
+	text_printf(page->out, "<%s class=\"n few\" title=\"", tag);
+	page_format(page,
+		    say(page, "true of the I/Os of this step, which are worth %s independent ones; not a property of "
+			      "the drive"),
+		    page_count_text(floor(percentile->effective), worth));
+	page_raw(page, "\">(");
+	page_text(page, page_latency_text((double)percentile->value_ns, number));
+	text_printf(page->out, ")</%s>", tag);
+}
+
 void html_percentile(struct page *page, const struct report_percentile *percentile)
 {
 	char number[PAGE_NUMBER], low[PAGE_NUMBER], high[PAGE_NUMBER];
 
+	if (percentile->of_step) {
+		html_of_step(page, "td", percentile);
+		return;
+	}
 	if (percentile->grade == REPORT_REFUSED) {
 		page_raw(page, "<td class=\"n na\" title=\"");
 		page_format(page, say(page, "needs %s more I/Os"),

@@ -198,17 +198,29 @@ static void tile_fact(struct page *page, const char *name, const char *value)
 	page_raw(page, "</dd></div>");
 }
 
+static void tile_percentile(struct page *page, const struct report_percentile *percentile)
+{
+	char number[PAGE_NUMBER];
+
+	if (!percentile->of_step) {
+		tile_fact(page, "p99.9", percentile->grade == REPORT_REFUSED ? "n/a" :
+			  page_latency_text((double)percentile->value_ns, number));
+		return;
+	}
+	page_raw(page, "<div><dt>p99.9</dt>");
+	html_of_step(page, "dd", percentile);
+	page_raw(page, "</div>");
+}
+
 static void tile_latency(struct page *page, const struct cell_op *op)
 {
-	const struct report_percentile *tail = report_latency_at(&op->latency, 99.9);
 	char number[PAGE_NUMBER];
 
 	if (!op->latency.n)
 		return;
 	page_raw(page, "<dl>");
 	tile_fact(page, say(page, "mean"), page_latency_text(op->latency.mean_ns, number));
-	tile_fact(page, "p99.9", tail->grade == REPORT_REFUSED ? "n/a" :
-		  page_latency_text((double)tail->value_ns, number));
+	tile_percentile(page, report_latency_at(&op->latency, 99.9));
 	tile_fact(page, say(page, "max"), page_latency_text((double)op->latency.max_ns, number));
 	page_raw(page, "</dl>");
 }

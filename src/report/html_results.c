@@ -26,6 +26,9 @@ static void place_cell(struct html *html, const struct report_step *step, const 
 	page_raw(page, "</td>");
 }
 
+static const double shown[] = { 50, 99, 99.9, 99.99 };	/* percentiles of the table */
+#define SHOWN (sizeof(shown) / sizeof(*shown))
+
 static void note_cell(struct html *html, const struct report_step *step, const struct report_op *op)
 {
 	struct page *page = html->page;
@@ -47,7 +50,6 @@ static void note_cell(struct html *html, const struct report_step *step, const s
 static void op_row(struct html *html, const struct report_step *step, const struct report_load *load,
 		   enum io_op kind)
 {
-	static const double shown[] = { 50, 99, 99.9, 99.99 };
 	const struct report_op *op = &load->op[kind];
 	const struct report_latency *latency = report_natural(load, kind);
 	struct page *page = html->page;
@@ -59,7 +61,7 @@ static void op_row(struct html *html, const struct report_step *step, const stru
 	page_number(page, page_count_text(op->iops, number));
 	page_number(page, page_count_text(op->bytes_per_second / 1e6, number));
 	html_latency(page, latency->mean_ns);
-	for (uint32_t i = 0; i < sizeof(shown) / sizeof(*shown); i++)
+	for (uint32_t i = 0; i < SHOWN; i++)
 		html_percentile(page, report_latency_at(latency, shown[i]));
 	html_latency(page, latency->n ? (double)latency->max_ns : NAN);
 	page_number(page, isnan(load->depth_reached) ? "n/a" : page_count_text(load->depth_reached, number));
@@ -112,6 +114,24 @@ static void table(struct html *html)
 	page_table_end(html->page);
 }
 
+static bool any_of_step(const struct report_latency *latency)
+{
+	for (uint32_t i = 0; i < SHOWN && latency->n; i++)
+		if (report_latency_at(latency, shown[i])->of_step)
+			return true;
+	return false;
+}
+
+static bool of_step(const struct report_model *model)
+{
+	for (uint32_t i = 0; i < model->step_count; i++)
+		for (uint32_t j = 0; j < model->steps[i].load_count; j++)
+			for (int op = 0; op < IO_OPS; op++)
+				if (any_of_step(report_natural(&model->steps[i].loads[j], op)))
+					return true;
+	return false;
+}
+
 static void notes(struct html *html)
 {
 	struct page *page = html->page;
@@ -128,6 +148,11 @@ static void notes(struct html *html)
 			   "lie beyond "
 			   "(slow ones come together and count for fewer); * fewer than 10; n/a: too few. "
 			   "Point at a value for its 95 % interval."));
+	if (of_step(html->model))
+		page_paragraph(page, "note",
+			       say(page, "In brackets: true of the I/Os of the step, not a property of the drive. "
+					 "The slow ones came together, or the drive changed meanwhile, so that "
+					 "they count for too few."));
 	if (windowed)
 		page_paragraph(page, "note",
 			       say(page, "Steps that were verified to be steady are told by their window: "

@@ -1,6 +1,7 @@
 #include "report/latency.h"
 
 #include <math.h>
+#include "analyze/confidence.h"
 #include "analyze/effective.h"
 
 const double report_percentiles[REPORT_PERCENTILES] = {
@@ -26,6 +27,8 @@ struct report_percentile report_percentile_of(const struct histogram *histogram,
 		percentile.grade = REPORT_FEW;
 	if (percentile.grade == REPORT_REFUSED) {
 		percentile.needs = percent == 50 ? MEDIAN_SAMPLES - n : confidence.needs;
+		percentile.of_step = confidence_percentile(n, percent / 100).grade == CONFIDENCE_GOOD;
+		percentile.value_ns = percentile.of_step ? histogram_percentile(histogram, percent / 100) : 0;
 		return percentile;
 	}
 	percentile.value_ns = histogram_percentile(histogram, percent / 100);

@@ -5,6 +5,8 @@
  * come together, so the I/Os count for as many independent ones as they are worth (analyze/spread.h). With
  * E = that many * (1 - p) expected beyond: E >= 10 printed; 3.69 <= E < 10 printed as FEW; below that not
  * printed, and `needs` says how many I/Os are missing. The same holds for low percentiles with E = n * p.
+ * Where the I/Os themselves would be enough (E >= 10 with n) and only come too unevenly in time, as in a step in
+ * which the drive changed its state, the value is told as `of_step`: true of these I/Os, not a property of the drive.
  * The median is printed from three samples on (as FEW), with an interval as soon as one exists: of four
  * reads of 30 s each it is fair to say that half took 30 s. */
 #pragma once
@@ -21,7 +23,8 @@ enum report_grade { REPORT_REFUSED, REPORT_FEW, REPORT_GOOD };
 struct report_percentile {
 	double percent;
 	enum report_grade grade;
-	uint64_t value_ns;
+	bool of_step;			/* refused, and value_ns is that of these I/Os alone */
+	uint64_t value_ns;		/* 0 when refused, unless of_step */
 	bool bounded;			/* low and high exist */
 	uint64_t low_ns, high_ns;
 	uint64_t needs;			/* samples missing; 0 unless refused */

@@ -152,6 +152,13 @@ static const struct phrase phrases[] = {
 	  "整個步驟的平均值:最高 %s,%s IOPS;最低 %s,%s IOPS。各一次執行不能說明哪個硬碟較快:請用 compare。" },
 	/* tables */
 	{ "needs %s more I/Os", "还需要 %s 个 I/O", "還需要 %s 個 I/O" },
+	{ "true of the I/Os of this step, which are worth %s independent ones; not a property of the drive",
+	  "仅适用于本步骤的 I/O(相当于 %s 个独立 I/O),并非硬盘的特性",
+	  "僅適用於本步驟的 I/O(相當於 %s 個獨立 I/O),並非硬碟的特性" },
+	{ "In brackets: true of the I/Os of the step, not a property of the drive. The slow ones came together, or "
+	  "the drive changed meanwhile, so that they count for too few.",
+	  "括号内:仅适用于该步骤的 I/O,并非硬盘的特性。慢 I/O 成群出现,或硬盘状态在此期间发生了变化,因此折算后的个数过少。",
+	  "括號內:僅適用於該步驟的 I/O,並非硬碟的特性。慢 I/O 成群出現,或硬碟狀態在此期間發生了變化,因此折算後的個數過少。" },
 	{ "95 %% interval: %s to %s", "95 %% 区间:%s 至 %s", "95 %% 區間:%s 至 %s" },
 	{ "round %u", "第 %u 轮", "第 %u 輪" },
 	{ "%u steps", "%u 个步骤", "%u 個步驟" },

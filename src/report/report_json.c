@@ -57,6 +57,8 @@ static void write_percentile(struct json_writer *w, const struct report_percenti
 	if (percentile->grade == REPORT_REFUSED) {
 		json_none(w, "value");
 		json_u64(w, "needs", percentile->needs);
+		if (percentile->of_step)
+			json_u64(w, "of_step", percentile->value_ns);
 	} else {
 		json_u64(w, "value", percentile->value_ns);
 	}

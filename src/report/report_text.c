@@ -32,7 +32,7 @@ struct show {
 	const struct report_model *model;
 	struct report_layout layout;
 	struct text *out;
-	bool any_open, any_few, any_refused, any_repeats;
+	bool any_open, any_few, any_refused, any_of_step, any_repeats;
 	bool any_windowed;
 	struct histogram *scratch;
 	struct counted_load parts[REPEATS_MAX];		/* of the line being told */
@@ -200,6 +200,12 @@ static void set_percentile(struct show *show, struct text_table *table, uint32_t
 {
 	char number[UNITS_TEXT], marked[UNITS_TEXT + 2];
 
+	if (percentile->of_step) {
+		show->any_of_step = true;
+		snprintf(marked, sizeof(marked), "(%s)", latency_text(percentile->value_ns, number));
+		text_table_set(table, column, TEXT_FAINT, marked);
+		return;
+	}
 	if (percentile->grade == REPORT_REFUSED) {
 		show->any_refused = true;
 		text_table_set(table, column, TEXT_FAINT, "n/a");
@@ -505,6 +511,9 @@ static void legend(struct show *show)
 {
 	if (show->any_few)
 		remark(show, "* fewer than 10 independent I/Os lie beyond this percentile");
+	if (show->any_of_step)
+		remark(show, "(in brackets) true of the I/Os of this step, not a property of the drive: the slow ones came "
+			     "together, or the drive changed meanwhile, so that they count for too few");
 	if (show->any_refused)
 		remark(show, "n/a: too few I/Os to say, or too few independent ones; show --json says how many more "
 			     "it takes");

@@ -104,6 +104,12 @@ static void check_latency(const json_t *latency)
 
 		if (json_is_null(value)) {
 			assert_true(json_integer_value(json_object_get(entry, "needs")) > 0);
+			if (!json_object_get(entry, "of_step"))
+				continue;
+			assert_true(number(entry, "of_step") >= last && number(entry, "of_step") <= max);
+			assert_true(number(latency, "n") * (1 - number(entry, "p") / 100) >= 9.999 ||
+				    number(latency, "n") * number(entry, "p") / 100 >= 9.999);
+			last = number(entry, "of_step");
 			continue;
 		}
 		assert_true(json_number_value(value) >= last && json_number_value(value) <= max);
@@ -134,6 +140,31 @@ static void percentiles_rise_between_min_and_max_inside_their_intervals(void **s
 		json_decref(json);
 		fake_close(&file);
 	}
+}
+
+/* Enough I/Os that came too unevenly tell of themselves; too few tell nothing. */
+static void a_percentile_of_uneven_ios_is_that_of_the_step(void **state)
+{
+	struct histogram *histogram = malloc(sizeof(*histogram));
+	struct report_percentile percentile;
+
+	histogram_clear(histogram);
+	for (uint32_t i = 1; i <= 100000; i++)
+		histogram_record(histogram, i <= 99800 ? 1000 : 90000);
+	percentile = report_percentile_of(histogram, 99.9, 40000);
+	assert_int_equal(percentile.grade, REPORT_GOOD);
+	assert_false(percentile.of_step);
+	percentile = report_percentile_of(histogram, 99.9, 200);
+	assert_int_equal(percentile.grade, REPORT_REFUSED);
+	assert_true(percentile.of_step);
+	assert_false(percentile.bounded);
+	assert_in_range(percentile.value_ns, 89600, 90000);
+	assert_true(percentile.needs > 100000);
+	percentile = report_percentile_of(histogram, 99.999, 200);	/* one beyond: not even by their number */
+	assert_int_equal(percentile.grade, REPORT_REFUSED);
+	assert_false(percentile.of_step);
+	assert_int_equal(percentile.value_ns, 0);
+	free(histogram);
 }
 
 static void a_percentile_without_enough_samples_is_null_and_says_what_it_needs(void **state)
@@ -299,6 +330,7 @@ int main(void)
 		cmocka_unit_test(every_kind_of_run_is_one_valid_document_with_unique_keys),
 		cmocka_unit_test(names_of_the_interface_are_there),
 		cmocka_unit_test(percentiles_rise_between_min_and_max_inside_their_intervals),
+		cmocka_unit_test(a_percentile_of_uneven_ios_is_that_of_the_step),
 		cmocka_unit_test(a_percentile_without_enough_samples_is_null_and_says_what_it_needs),
 		cmocka_unit_test(the_median_of_four_long_reads_is_told),
 		cmocka_unit_test(a_load_without_io_has_nulls_instead_of_nans),
