@@ -110,6 +110,19 @@ static void caches_take(struct session *session)
 	}
 }
 
+/* The last of what a run file needs before its steps; `error` is that of what was written so far. */
+static int store_ready(struct session *session, int error, struct fault *fault)
+{
+	if (!error)
+		error = store_commit(session->store);
+	if (!error)
+		error = writer_new(session->store, &session->writer);
+	if (error)
+		fault_system(fault, error, "cannot write run file %s: %s", session->request->run_path,
+			     strerror(-error));
+	return error;
+}
+
 int session_store_resume(struct session *session, struct fault *fault)
 {
 	struct resume *resume = &session->resume;
@@ -131,13 +144,7 @@ int session_store_resume(struct session *session, struct fault *fault)
 		error = store_clear_findings(session->store);
 	if (!error)
 		error = store_put_run(session->store, &session->record);
-	if (!error)
-		error = store_commit(session->store);
-	if (!error)
-		error = writer_new(session->store, &session->writer);
-	if (error)
-		fault_system(fault, error, "cannot write run file %s: %s", session->request->run_path, strerror(-error));
-	return error;
+	return store_ready(session, error, fault);
 }
 
 /* What is left of a run that was killed a moment ago may still hold the file. */
@@ -187,14 +194,7 @@ int session_store_begin(struct session *session, struct fault *fault)
 	error = store_create_run(session->request->run_path, &session->record, &session->store, fault);
 	if (error)
 		return error;
-	error = drives_put(session);
-	if (!error)
-		error = store_commit(session->store);
-	if (!error)
-		error = writer_new(session->store, &session->writer);
-	if (error)
-		fault_system(fault, error, "cannot write run file %s: %s", session->request->run_path, strerror(-error));
-	return error;
+	return store_ready(session, drives_put(session), fault);
 }
 
 static uint64_t longer(uint64_t a, uint64_t b)

@@ -65,20 +65,25 @@ static int rooted_path(const struct machine *machine, char path[PATH_MAX], const
 	return rest < 0 || rest >= PATH_MAX - root ? -ENAMETOOLONG : 0;
 }
 
-static ssize_t read_attribute(const char *path, char *buffer, size_t bytes)
+/* A whole attribute, as it is, with a NUL behind it: its bytes or -errno. */
+static ssize_t read_attribute(const struct machine *machine, char raw[ATTRIBUTE_BYTES + 1], const char *format,
+			      va_list args)
 {
-	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	char path[PATH_MAX];
+	int failed = rooted_path(machine, path, format, args), fd, error;
 	ssize_t got;
-	int error;
 
+	if (failed)
+		return failed;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (fd < 0)
 		return -errno;
-	got = read(fd, buffer, bytes - 1);
+	got = read(fd, raw, ATTRIBUTE_BYTES);
 	error = errno;
 	close(fd);
 	if (got < 0)
 		return -error;
-	buffer[got] = 0;
+	raw[got] = 0;
 	return got;
 }
 
@@ -129,15 +134,13 @@ void machine_clean_text(const char *raw, char *buffer, uint32_t buffer_bytes)
 int machine_read_text(const struct machine *machine, char *buffer, uint32_t buffer_bytes, const char *format,
 		      ...)
 {
-	char path[PATH_MAX], raw[ATTRIBUTE_BYTES + 1];
+	char raw[ATTRIBUTE_BYTES + 1];
 	va_list args;
 	ssize_t got;
 
 	va_start(args, format);
-	got = rooted_path(machine, path, format, args);
+	got = read_attribute(machine, raw, format, args);
 	va_end(args);
-	if (!got)
-		got = read_attribute(path, raw, sizeof raw);
 	if (got < 0) {
 		buffer[0] = 0;
 		return (int)got;
@@ -150,15 +153,13 @@ int machine_read_text(const struct machine *machine, char *buffer, uint32_t buff
 int machine_read_bytes(const struct machine *machine, void *buffer, uint32_t buffer_bytes, const char *format,
 		       ...)
 {
-	char path[PATH_MAX], raw[ATTRIBUTE_BYTES + 1];
+	char raw[ATTRIBUTE_BYTES + 1];
 	va_list args;
 	ssize_t got;
 
 	va_start(args, format);
-	got = rooted_path(machine, path, format, args);
+	got = read_attribute(machine, raw, format, args);
 	va_end(args);
-	if (!got)
-		got = read_attribute(path, raw, sizeof raw);
 	if (got < 0)
 		return (int)got;
 	if ((size_t)got > buffer_bytes)
@@ -169,15 +170,15 @@ int machine_read_bytes(const struct machine *machine, void *buffer, uint32_t buf
 
 uint64_t machine_read_u64(const struct machine *machine, const char *format, ...)
 {
-	char path[PATH_MAX], raw[ATTRIBUTE_BYTES + 1], *end;
+	char raw[ATTRIBUTE_BYTES + 1], *end;
 	unsigned long long value;
 	va_list args;
-	int failed;
+	ssize_t got;
 
 	va_start(args, format);
-	failed = rooted_path(machine, path, format, args);
+	got = read_attribute(machine, raw, format, args);
 	va_end(args);
-	if (failed || read_attribute(path, raw, sizeof raw) <= 0 || !isdigit((unsigned char)raw[0]))
+	if (got <= 0 || !isdigit((unsigned char)raw[0]))
 		return DRIVE_UNKNOWN;
 	errno = 0;
 	value = strtoull(raw, &end, raw[0] == '0' && (raw[1] | 32) == 'x' ? 16 : 10);

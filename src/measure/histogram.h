@@ -66,24 +66,29 @@ static inline uint32_t histogram_slot(uint64_t value_ns)
 	return value_ns >> HISTOGRAM_RANGE_BITS ? HISTOGRAM_SLOTS - 1 : histogram_index(value_ns, HISTOGRAM_BITS);
 }
 
+/* `count` > 0 values that are all the same. */
+static inline __attribute__((always_inline)) void moments_count(struct moments *moments, uint64_t value_ns, uint32_t count)
+{
+	moments->n += count;
+	moments->sum_ns += value_ns * count;
+	moments->sum_squares_ns2 += (unsigned __int128)value_ns * value_ns * count;
+	if (__builtin_expect(value_ns < moments->min_ns, 0))
+		moments->min_ns = value_ns;
+	if (__builtin_expect(value_ns > moments->max_ns, 0))
+		moments->max_ns = value_ns;
+}
+
 /* The hot path: counts one value. About 20 instructions; nothing but this worker may write the recording. */
 static inline void recording_add(struct recording *recording, uint64_t value_ns)
 {
-	struct moments *moments = &recording->moments;
 	/* histogram_index in full words, written so that the exponent is one instruction */
 	const uint64_t exponent = 63ull ^ (uint64_t)__builtin_clzll(value_ns | (1ull << HISTOGRAM_BITS));
 	const uint64_t shift = exponent - HISTOGRAM_BITS;
 	uint64_t index = (shift << HISTOGRAM_BITS) + (value_ns >> shift);
 
-	moments->n++;
-	moments->sum_ns += value_ns;
-	moments->sum_squares_ns2 += (unsigned __int128)value_ns * value_ns;
-	if (__builtin_expect(value_ns < moments->min_ns, 0))
-		moments->min_ns = value_ns;
-	if (__builtin_expect(value_ns > moments->max_ns, 0))
-		moments->max_ns = value_ns;
+	moments_count(&recording->moments, value_ns, 1);
 	if (__builtin_expect(index >= HISTOGRAM_SLOTS, 0)) {
-		moments->over_range++;
+		recording->moments.over_range++;
 		index = HISTOGRAM_SLOTS - 1;
 	}
 	recording->slot[index]++;
@@ -92,32 +97,17 @@ static inline void recording_add(struct recording *recording, uint64_t value_ns)
 /* The same for a value that is known to have a slot of its own. */
 static inline void recording_add_small(struct recording *recording, uint64_t value_ns)
 {
-	struct moments *moments = &recording->moments;
 	const uint32_t exponent = 63u ^ (uint32_t)__builtin_clzll(value_ns | (1ull << HISTOGRAM_BITS));
 	const uint32_t shift = exponent - HISTOGRAM_BITS;
 
-	moments->n++;
-	moments->sum_ns += value_ns;
-	moments->sum_squares_ns2 += (unsigned __int128)value_ns * value_ns;
-	if (__builtin_expect(value_ns < moments->min_ns, 0))
-		moments->min_ns = value_ns;
-	if (__builtin_expect(value_ns > moments->max_ns, 0))
-		moments->max_ns = value_ns;
+	moments_count(&recording->moments, value_ns, 1);
 	recording->slot[(uint64_t)(shift << HISTOGRAM_BITS) + (value_ns >> shift)]++;
 }
 
 /* `count` > 0 I/Os that all took value_ns, which is known to have a slot of its own. */
 static inline void recording_add_equal(struct recording *recording, uint64_t value_ns, uint32_t count)
 {
-	struct moments *moments = &recording->moments;
-
-	moments->n += count;
-	moments->sum_ns += value_ns * count;
-	moments->sum_squares_ns2 += (unsigned __int128)value_ns * value_ns * count;
-	if (__builtin_expect(value_ns < moments->min_ns, 0))
-		moments->min_ns = value_ns;
-	if (__builtin_expect(value_ns > moments->max_ns, 0))
-		moments->max_ns = value_ns;
+	moments_count(&recording->moments, value_ns, count);
 	recording->slot[histogram_index(value_ns, HISTOGRAM_BITS)] += count;
 }
 
