@@ -5,6 +5,7 @@
 #include "analyze/numbers.h"
 #include "analyze/pelt.h"
 #include "analyze/period.h"
+#include "analyze/pieces.h"
 #include "analyze/steady.h"
 
 #define BATCHES 24
@@ -40,40 +41,6 @@ const char *steady_kind_name(enum steady_kind kind)
 	return names[kind];
 }
 
-/* Mean of the seconds that are there; NaN when none is. */
-static double mean_between(const double *seconds, uint32_t from, uint32_t to)
-{
-	double sum = 0;
-	uint32_t count = 0;
-
-	for (uint32_t i = from; i < to; i++) {
-		if (isnan(seconds[i]))
-			continue;
-		sum += seconds[i];
-		count++;
-	}
-	return count > 0 ? sum / count : NAN;
-}
-
-/* Means of pieces of `length` seconds (not always a whole number); a piece without any is filled with its
- * neighbour. */
-static void piece_means(const double *seconds, double length, uint32_t pieces, double *out)
-{
-	double last = NAN;
-
-	for (uint32_t i = 0; i < pieces; i++) {
-		const uint32_t from = (uint32_t)lround(i * length), to = (uint32_t)lround((i + 1) * length);
-
-		out[i] = mean_between(seconds, from, to);
-		out[i] = isnan(out[i]) ? last : out[i];
-		last = out[i];
-	}
-	for (uint32_t i = pieces; i-- > 0;) {
-		out[i] = isnan(out[i]) ? last : out[i];
-		last = out[i];
-	}
-}
-
 /* How much more the variance of a mean is than for independent values with this correlation of neighbours. */
 static double inflation(double lag1, uint32_t n)
 {
@@ -91,7 +58,7 @@ static int judge_period(const double *window, uint32_t length, struct steady_ver
 
 	if (!y)
 		return -ENOMEM;
-	piece_means(window, POINT_S, points, y);
+	pieces_means(window, POINT_S, points, y);
 	error = period_find(y, points, PERIODS_MIN, &period);
 	if (error == 0 && period.found)
 		verdict->period_s = period.points * POINT_S;
@@ -106,7 +73,7 @@ static void judge_drift(const struct steady_config *config, const double *batch,
 {
 	const uint32_t m = verdict->batches;
 	const struct line line = numbers_fit(batch, m);
-	double residual[4 * BATCHES], infl, error, bound, to_hour;
+	double residual[STEADY_BATCHES_MAX], infl, error, bound, to_hour;
 
 	for (uint32_t i = 0; i < m; i++)
 		residual[i] = batch[i] - line.mean_y - line.slope * (i - line.mean_x);
@@ -134,15 +101,15 @@ static void judge_batches(const struct steady_config *config, const double *wind
 			  struct steady_verdict *verdict)
 {
 	const double wanted = (double)length / BATCHES;
-	double batch[4 * BATCHES];
+	double batch[STEADY_BATCHES_MAX];
 
 	verdict->batch_s = wanted;
 	if (verdict->period_s > 0)
 		verdict->batch_s = verdict->period_s * fmax(1, round(wanted / verdict->period_s));
 	verdict->batches = (uint32_t)(length / verdict->batch_s + 1e-9);
-	if (verdict->batches > 4 * BATCHES)
-		verdict->batches = 4 * BATCHES;
-	piece_means(window, verdict->batch_s, verdict->batches, batch);
+	if (verdict->batches > STEADY_BATCHES_MAX)
+		verdict->batches = STEADY_BATCHES_MAX;
+	pieces_means(window, verdict->batch_s, verdict->batches, batch);
 	verdict->mean = numbers_mean(batch, verdict->batches);
 	if (!(verdict->mean > 0))
 		return;
@@ -196,7 +163,7 @@ static int judge_regimes(const double *seconds, uint32_t count, struct steady_ve
 	int segments = -ENOMEM;
 
 	if (y && ends) {
-		piece_means(seconds, piece_s, n, y);
+		pieces_means(seconds, piece_s, n, y);
 		noise = level_noise(y, n, y + n, verdict->mean);
 		segments = pelt(y, n, 6 * noise * noise * log(n), 1, ends);
 	}
@@ -232,6 +199,12 @@ static enum steady_kind conclude(const struct steady_config *config, const struc
 	return STEADY_NOT;
 }
 
+uint32_t steady_batches(const double *seconds, const struct steady_verdict *verdict, double *ret_means)
+{
+	pieces_means(seconds + verdict->window_start_s, verdict->batch_s, verdict->batches, ret_means);
+	return verdict->batches;
+}
+
 int steady_evaluate(const struct steady_config *config, const double *seconds, uint32_t count,
 		    struct steady_verdict *ret_verdict)
 {
@@ -239,7 +212,7 @@ int steady_evaluate(const struct steady_config *config, const double *seconds, u
 	struct steady_verdict verdict = { .judged_s = count, .window_start_s = start };
 	int error;
 
-	verdict.mean = mean_between(seconds, start, count);
+	verdict.mean = pieces_mean(seconds, start, count);
 	if (count >= SECONDS_MIN && verdict.mean > 0) {
 		error = judge_period(seconds + start, length, &verdict);
 		if (error < 0)

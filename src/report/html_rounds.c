@@ -223,6 +223,78 @@ static void verdicts(struct html *html)
 	page_table_end(html->page);
 }
 
+/* -- beside the verdicts, not part of them -- */
+
+static bool has_evidence(const struct report_step *step)
+{
+	return json_is_object(json_object_get(step->steady, "mser5")) ||
+	       json_is_object(json_object_get(step->steady, "trend"));
+}
+
+static void mser_cell(struct page *page, const json_t *mser)
+{
+	char from[PAGE_NUMBER];
+
+	if (!json_is_object(mser))
+		page_number(page, "n/a");
+	else if (json_is_true(json_object_get(mser, "valid")))
+		page_number(page, page_latency_text(json_real_in(mser, "from_ns"), from));
+	else
+		page_number(page, say(page, "none found"));
+}
+
+static void trend_cells(struct page *page, const json_t *trend)
+{
+	if (!json_is_object(trend)) {
+		for (int i = 0; i < 3; i++)
+			page_number(page, "n/a");
+		return;
+	}
+	page_number_format(page, "%+.2g %%", 100 * json_real_in(trend, "per_hour"));
+	page_number_format(page, "%+.2g %% \xe2\x80\x93 %+.2g %%", 100 * json_real_in(trend, "low"),
+			   100 * json_real_in(trend, "high"));
+	page_number_format(page, "%.2g", json_real_in(trend, "p"));
+}
+
+static void evidence_row(struct html *html, const struct report_step *step)
+{
+	double start = json_real_in(json_object_get(step->steady, "window"), "start_ns");
+	char from[PAGE_NUMBER];
+
+	page_row_begin(html->page);
+	page_cell(html->page, step->label);
+	page_number(html->page, page_latency_text(start, from));
+	mser_cell(html->page, json_object_get(step->steady, "mser5"));
+	trend_cells(html->page, json_object_get(step->steady, "trend"));
+	page_row_end(html->page);
+}
+
+static void evidence(struct html *html)
+{
+	static const char *const names[] = { "step", "judged from", "MSER-5: even from", "trend an hour (Theil-Sen)",
+					     "95 % interval", "p (Mann-Kendall)" };
+	const struct report_model *model = html->model;
+	bool any = false;
+
+	for (uint32_t i = 0; i < model->step_count; i++)
+		any |= has_evidence(&model->steps[i]);
+	if (!any)
+		return;
+	page_raw(html->page, "<details><summary>");
+	page_text(html->page, say(html->page, "Cross-checks"));
+	page_raw(html->page, "</summary>\n");
+	page_table_begin(html->page, names, sizeof(names) / sizeof(*names), 1);
+	for (uint32_t i = 0; i < model->step_count; i++)
+		if (has_evidence(&model->steps[i]))
+			evidence_row(html, &model->steps[i]);
+	page_table_end(html->page);
+	page_paragraph(html->page, "note",
+		       say(html->page, "Two other methods on the same figures, beside the verdict and not part of it: "
+				       "MSER-5 looks back for the beginning of the even part; Mann and Kendall's test "
+				       "looks for a trend in the means of the judged window, and noise hides one from it."));
+	page_raw(html->page, "</details>\n");
+}
+
 static bool any_verdict(const struct report_model *model)
 {
 	for (uint32_t i = 0; i < model->step_count; i++)
@@ -243,8 +315,10 @@ void html_rounds(struct html *html)
 	if (!any && !verdict)
 		return;
 	html_section(html, "Steady state");
-	if (verdict)
+	if (verdict) {
 		verdicts(html);
+		evidence(html);
+	}
 	page_raw(html->page, "<div class=\"grid\">\n");
 	judged = judged_windows(html) > 0;
 	page_raw(html->page, "</div>\n");

@@ -159,6 +159,19 @@ static const struct phrase phrases[] = {
 	  "the drive changed meanwhile, so that they count for too few.",
 	  "括号内:仅适用于该步骤的 I/O,并非硬盘的特性。慢 I/O 成群出现,或硬盘状态在此期间发生了变化,因此折算后的个数过少。",
 	  "括號內:僅適用於該步驟的 I/O,並非硬碟的特性。慢 I/O 成群出現,或硬碟狀態在此期間發生了變化,因此折算後的個數過少。" },
+	{ "Cross-checks", "交叉核对", "交叉核對" },
+	{ "judged from", "评判起点", "評判起點" },
+	{ "MSER-5: even from", "MSER-5:平稳起点", "MSER-5:平穩起點" },
+	{ "none found", "未找到", "未找到" },
+	{ "trend an hour (Theil-Sen)", "每小时趋势 (Theil-Sen)", "每小時趨勢 (Theil-Sen)" },
+	SAME("p (Mann-Kendall)"),
+	{ "Two other methods on the same figures, beside the verdict and not part of it: MSER-5 looks back for the "
+	  "beginning of the even part; Mann and Kendall's test looks for a trend in the means of the judged window, and "
+	  "noise hides one from it.",
+	  "对同样的数值所用的另外两种方法,仅供参考,不参与判定:MSER-5 回溯寻找平稳部分的起点;Mann-Kendall 检验在评判窗口的均值中寻找"
+	  "趋势,噪声会掩盖趋势。",
+	  "對同樣的數值所用的另外兩種方法,僅供參考,不參與判定:MSER-5 回溯尋找平穩部分的起點;Mann-Kendall 檢定在評判視窗的平均值中尋找"
+	  "趨勢,雜訊會掩蓋趨勢。" },
 	{ "95 %% interval: %s to %s", "95 %% 区间:%s 至 %s", "95 %% 區間:%s 至 %s" },
 	{ "round %u", "第 %u 轮", "第 %u 輪" },
 	{ "%u steps", "%u 个步骤", "%u 個步驟" },

@@ -156,6 +156,16 @@ int settle_feed(struct settle *settle, uint64_t start_ns, uint64_t end_ns, uint6
 	return error ? error : settle->met;
 }
 
+/* What else there is to say about the seconds that were judged. */
+static int evidence_set(const struct settle *settle, struct settle_outcome *outcome)
+{
+	double means[STEADY_BATCHES_MAX];
+	uint32_t count = steady_batches(settle->steady.seconds, &outcome->verdict, means);
+
+	outcome->trend = trend_find(means, count);
+	return mser_find(settle->steady.seconds, settle->steady.count, &outcome->mser);
+}
+
 int settle_finish(struct settle *settle, struct settle_outcome *ret_outcome)
 {
 	uint32_t rounds = settle->round_count < SNIA_WINDOW ? settle->round_count : SNIA_WINDOW;
@@ -169,5 +179,5 @@ int settle_finish(struct settle *settle, struct settle_outcome *ret_outcome)
 
 	snia_evaluate(settle->rounds + SNIA_WINDOW - rounds, rounds, &ret_outcome->snia);
 	ret_outcome->snia.last_round = settle->round_count;
-	return error;
+	return error ? error : evidence_set(settle, ret_outcome);
 }

@@ -10,8 +10,10 @@
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
+#include "analyze/mser.h"
 #include "analyze/snia.h"
 #include "analyze/steady.h"
+#include "analyze/trend.h"
 #include "plan/plan.h"
 
 /* What must be done before anything is judged: by kind of load. */
@@ -64,6 +66,9 @@ bool settle_is_coarse(const struct settle *settle);
 struct settle_outcome {
 	struct steady_verdict verdict; /* times in units */
 	struct snia_verdict snia;
+	/* beside the verdict, not part of it: all since the gate opened, and the window's batch means */
+	struct mser mser;
+	struct trend trend;
 };
 /* When the step is over. 0 or -ENOMEM. */
 int settle_finish(struct settle *settle, struct settle_outcome *ret_outcome);

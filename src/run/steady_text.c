@@ -122,6 +122,30 @@ static json_t *levels_object(const struct steady_verdict *verdict)
 	return levels;
 }
 
+static json_t *mser_object(const struct settle *settle, const struct mser *mser)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "valid", json_boolean(mser->valid));
+	json_object_set_new(object, "from_ns", time_of(settle, mser->from_s));
+	real_set(object, "mean", mser->mean);
+	return object;
+}
+
+/* Slopes as shares of the window's mean per hour. */
+static json_t *trend_object(const struct settle *settle, const struct settle_outcome *outcome)
+{
+	const struct trend *trend = &outcome->trend;
+	double per_hour = 3600e9 / ((double)settle->unit_ns * outcome->verdict.batch_s * outcome->verdict.mean);
+	json_t *object = range_object(trend->low * per_hour, trend->high * per_hour);
+
+	json_object_set_new(object, "batches", json_integer(trend->batches));
+	real_set(object, "tau", trend->tau);
+	real_set(object, "p", trend->p);
+	real_set(object, "per_hour", trend->slope * per_hour);
+	return object;
+}
+
 /* What the detector saw; all null when there was too little to look at. */
 static void judged_set(json_t *object, const struct settle *settle, const struct steady_verdict *verdict)
 {
@@ -155,6 +179,9 @@ char *steady_step_json(const struct settle *settle, const struct settle_outcome 
 	json_object_set_new(object, "tracked", json_string("iops"));
 	json_object_set_new(object, "gate", gate_object(settle));
 	judged_set(object, settle, &outcome->verdict);
+	json_object_set_new(object, "mser5", outcome->mser.batches >= MSER_BATCHES_MIN ?
+			    mser_object(settle, &outcome->mser) : json_null());
+	json_object_set_new(object, "trend", outcome->trend.batches ? trend_object(settle, outcome) : json_null());
 	json_object_set_new(object, "snia", snia_object(snia ? snia : &outcome->snia, "iops"));
 	return object_text(object);
 }

@@ -328,7 +328,10 @@ static void hour_writes(struct fake *fake, uint32_t seconds)
 				  .steady = "{\"verdict\":\"time_limited\",\"snia\":{\"met\":true,\"values\":"
 					    "[421,419,433,425,418],\"average\":423.2,"
 					    "\"slope\":-0.8,\"range_allowed\":84.6,\"range_measured\":15,"
-					    "\"slope_allowed\":42.3,\"slope_measured\":3.2}}" };
+					    "\"slope_allowed\":42.3,\"slope_measured\":3.2},"
+					    "\"mser5\":{\"valid\":false,\"from_ns\":3000000000000,\"mean\":423},"
+					    "\"trend\":{\"batches\":24,\"tau\":-0.12,\"p\":0.41,\"per_hour\":-0.0031,"
+					    "\"low\":-0.011,\"high\":0.004}}" };
 	struct step_record record;
 	uint64_t id = begin(fake, &step, &record);
 

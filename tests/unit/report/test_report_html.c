@@ -339,6 +339,24 @@ static void unlike_runs_are_not_compared(void **state)
 	fake_close(&files[1]);
 }
 
+/* Two other methods stand beside a verdict, and say that they don't decide. */
+static void cross_checks_stand_beside_the_verdict(void **state)
+{
+	struct fake_file file;
+	struct text out = { 0 };
+
+	render(&file, FAKE_HOUR, REPORT_ENGLISH, &out);
+	assert_non_null(strstr(text_data(&out), "<summary>Cross-checks</summary>"));
+	assert_non_null(strstr(text_data(&out), "<td class=\"n\">none found</td><td class=\"n\">-0.31 %</td>"
+						"<td class=\"n\">-1.1 % \xe2\x80\x93 +0.4 %</td><td class=\"n\">0.41</td>"));
+	text_release(&out);
+	fake_close(&file);
+	render(&file, FAKE_ROUNDS, REPORT_ENGLISH, &out);
+	assert_null(strstr(text_data(&out), "Cross-checks"));
+	text_release(&out);
+	fake_close(&file);
+}
+
 static void numbers_are_grouped_with_thin_spaces(void **state)
 {
 	char number[PAGE_NUMBER];
@@ -404,6 +422,7 @@ int main(void)
 		cmocka_unit_test(stalls_are_drawn),
 		cmocka_unit_test(drives_of_one_run_are_told_apart),
 		cmocka_unit_test(unlike_runs_are_not_compared),
+		cmocka_unit_test(cross_checks_stand_beside_the_verdict),
 		cmocka_unit_test(numbers_are_grouped_with_thin_spaces),
 		cmocka_unit_test(ten_long_runs_fit_into_three_megabytes),
 	};

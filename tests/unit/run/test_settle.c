@@ -187,6 +187,37 @@ static void the_verdict_is_json_with_its_numbers(void **state)
 	assert_true(json_is_true(json_object_get(json_object_get(object, "snia"), "met")));
 	assert_true(json_is_null(json_object_get(object, "period")));
 	assert_true(fabs(json_number_value(json_object_get(object, "mean")) - 1000) < 5);
+	/* the figures beside it agree: even from the gate on, without a trend */
+	assert_true(json_is_true(json_object_get(json_object_get(object, "mser5"), "valid")));
+	assert_true(fabs(json_number_value(json_object_get(json_object_get(object, "mser5"), "mean")) - 1000) < 5);
+	assert_int_equal(json_integer_value(json_object_get(json_object_get(object, "trend"), "batches")), 24);
+	assert_true(fabs(json_number_value(json_object_get(json_object_get(object, "trend"), "per_hour"))) < 0.02);
+	json_decref(object);
+	free(text);
+	settle_release(&settle);
+}
+
+/* A thousandth of the speed is lost every 36 s: 10 % in the first hour, of a mean that is less by then. */
+static void a_decline_is_seen_by_the_trend_too(void **state)
+{
+	struct settle_config config = config_of(SETTLE_READS);
+	struct settle_outcome outcome;
+	struct settle settle;
+	double per_hour;
+	json_t *object;
+	char *text;
+
+	settle_init(&settle, &config);
+	for (uint32_t t = 0; t < 5000; t++)
+		assert_true(settle_feed(&settle, t * SECOND, (t + 1) * SECOND, 100000 - t * 100 / 36, 0) >= 0);
+	assert_int_equal(settle_finish(&settle, &outcome), 0);
+	text = steady_step_json(&settle, &outcome, NULL);
+	object = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	per_hour = json_number_value(json_object_get(json_object_get(object, "trend"), "per_hour"));
+	assert_true(fabs(per_hour - -10000 / outcome.verdict.mean) < 0.001);
+	assert_true(json_number_value(json_object_get(json_object_get(object, "trend"), "p")) < 1e-6);
+	assert_float_equal(outcome.trend.tau, -1, 0);
+	assert_false(outcome.mser.valid);
 	json_decref(object);
 	free(text);
 	settle_release(&settle);
@@ -204,6 +235,7 @@ int main(void)
 		cmocka_unit_test(long_intervals_and_gaps_are_laid_on_seconds),
 		cmocka_unit_test(an_interval_over_most_of_the_time_is_not_judged),
 		cmocka_unit_test(the_verdict_is_json_with_its_numbers),
+		cmocka_unit_test(a_decline_is_seen_by_the_trend_too),
 	};
 
 	return cmocka_run_group_tests_name("settle", tests, NULL, NULL);
