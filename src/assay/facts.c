@@ -9,7 +9,6 @@
 #include "drive/drive_file.h"
 #include "drive/drive_sim.h"
 
-#define LOOK_BEFORE_NS 15000000000ull	/* disks that spin up, and smartctl, take seconds */
 #define LOOK_AFTER_NS 5000000000ull
 #define LOOK_INTERRUPTED_NS 250000000ull	/* the user waits for the end */
 
@@ -151,7 +150,7 @@ static int put_looked_at(struct store *store, uint32_t index, const struct assay
 			 const volatile sig_atomic_t *interrupted)
 {
 	const struct guard_subject *subject = &target->subject;
-	char *text = state_look(index, target, LOOK_BEFORE_NS, interrupted);
+	char *text = state_look(index, target, LOOK_ANSWER_NS, interrupted);
 	json_t *state = text ? json_loads(text, 0, NULL) : NULL;
 	struct drive_record record = {
 		.target = index,

@@ -11,8 +11,6 @@
 #include "drive/drive.h"
 #include "drive/drive_counters.h"
 
-#define ANSWER_WAIT_NS 15000000000ull	/* disks that spin up, and smartctl, take seconds */
-
 static void block_ask(const struct guard_subject *subject, struct resume_drive *drive)
 {
 	struct drive_facts facts;
@@ -59,14 +57,14 @@ static int drive_take(const struct assay_target *target, const volatile sig_atom
 	struct guard_subject subject = target->subject;
 	struct text answer = { 0 };
 	char waited[UNITS_TEXT];
-	int error = look(drive_ask, &subject, ANSWER_WAIT_NS, interrupted, &answer);
+	int error = look(drive_ask, &subject, LOOK_ANSWER_NS, interrupted, &answer);
 
 	if (!error && answer.bytes == sizeof(*ret_drive))
 		memcpy(ret_drive, answer.data, sizeof(*ret_drive));
 	text_release(&answer);
 	if (error == -ETIMEDOUT)
 		return fault_system(fault, error, "%.300s has not answered for %s: does it hang? The run file is as it was",
-				    subject.name, duration_format(ANSWER_WAIT_NS, waited));
+				    subject.name, duration_format(LOOK_ANSWER_NS, waited));
 	return error ? fault_system(fault, error, "%.300s cannot be asked whether it is as the run left it: %s",
 				    subject.name, strerror(-error)) : 0;
 }

@@ -36,7 +36,6 @@ static dev_t loop_device_number(uint64_t number)
 
 bool backing_read(const struct machine *machine, const char *loop, struct backing *ret_backing)
 {
-	struct loop_info64 info;
 	struct block block;
 
 	*ret_backing = (struct backing){0};
@@ -45,15 +44,21 @@ bool backing_read(const struct machine *machine, const char *loop, struct backin
 	snprintf(ret_backing->loop, sizeof ret_backing->loop, "%s", loop);
 	if (!block_by_path(machine, ret_backing->path, &block))
 		ret_backing->block_dev = block.dev;
-	if (loop_status(machine, loop, &info)) {
-		ret_backing->exact = true;
-		ret_backing->inode = info.lo_inode;
-		ret_backing->dev = loop_device_number(info.lo_device);
-	}
 	return true;
 }
 
-int backings_visit(const struct machine *machine, void (*visit)(void *context, const struct backing *backing),
+void backing_ask(const struct machine *machine, struct backing *backing)
+{
+	struct loop_info64 info;
+
+	if (!loop_status(machine, backing->loop, &info))
+		return;
+	backing->exact = true;
+	backing->inode = info.lo_inode;
+	backing->dev = loop_device_number(info.lo_device);
+}
+
+int backings_visit(const struct machine *machine, void (*visit)(void *context, struct backing *backing),
 		   void *context)
 {
 	struct backing *backing = calloc(1, sizeof *backing);

@@ -89,38 +89,19 @@ static bool worth_listing(const struct machine *machine, const char *name)
 	       machine_read_u64(machine, "/sys/class/block/%s/hidden", name) != 1;
 }
 
-int drive_list(const struct machine *machine, struct drive_list *ret_list)
+int drive_names(const struct machine *machine, struct lines *ret_names)
 {
-	struct drive_list list = {0};
-	struct lines names = {0};
+	struct lines names = {0}, drives = {0};
 	int result = machine_list(machine, &names, "/sys/block");
-	struct block block;
 
-	if (!result && names.count) {
-		list.drive = calloc(names.count, sizeof *list.drive);
-		result = list.drive ? 0 : -ENOMEM;
-	}
-	for (uint32_t i = 0; !result && i < names.count; i++) {
-		if (!worth_listing(machine, names.line[i]) || block_by_name(machine, names.line[i], &block))
-			continue;
-		result = drive_of_block(machine, &block, &list.drive[list.count]);
-		if (!result)
-			list.count++;
-		else if (result == -ENOENT)
-			result = 0;		/* unplugged while we looked */
-	}
+	for (uint32_t i = 0; !result && i < names.count; i++)
+		if (worth_listing(machine, names.line[i]))
+			lines_add(&drives, "%s", names.line[i]);
 	lines_release(&names);
+	result = result ? result : drives.error;
 	if (result)
-		drive_list_release(&list);
+		lines_release(&drives);
 	else
-		*ret_list = list;
+		*ret_names = drives;
 	return result;
-}
-
-void drive_list_release(struct drive_list *list)
-{
-	for (uint32_t i = 0; i < list->count; i++)
-		drive_facts_release(&list->drive[i]);
-	free(list->drive);
-	*list = (struct drive_list){0};
 }

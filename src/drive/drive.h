@@ -4,8 +4,7 @@
  * What could not be read is DRIVE_UNKNOWN, NAN or "" and never a made-up 0; `not_read` says why. Strings from
  * a drive are hostile input: they are made printable here, escaping for HTML or JSON is the writer's duty.
  *
- * Ownership: `drive_find` and `drive_list` give facts that the caller releases. Thread-safe: no shared
- * state. */
+ * Ownership: `drive_find` gives facts that the caller releases. Thread-safe: no shared state. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -81,6 +80,7 @@ struct drive_health {
 struct drive_facts {
 	char path[80];			/* "/dev/nvme0n1" */
 	char name[64];			/* the kernel's: "nvme0n1", "nvme0n1p2" */
+	bool silent;			/* it did not answer: only name, path and size are known, all else is not */
 	char id[DRIVE_ID_BYTES];	/* for --destroy; see drive_id.h */
 	dev_t dev;
 	char model[128], serial[128], firmware[32];
@@ -114,15 +114,10 @@ struct drive_facts {
 	struct lines not_read;		/* what could not be read, and why */
 };
 
-struct drive_list {
-	struct drive_facts *drive;	/* owned */
-	uint32_t count;
-};
-
-/* Every drive of the machine in natural order; without partitions, empty loop, ram and zram devices and
- * hidden multipath nodes. 0 or -errno (sysfs unreadable, out of memory). */
-int drive_list(const struct machine *machine, struct drive_list *ret_list);
-void drive_list_release(struct drive_list *list);
+/* The kernel's name of every drive of the machine in natural order; without partitions, empty loop, ram and
+ * zram devices and hidden multipath nodes. Asks no drive anything. 0 or -errno (sysfs unreadable, out of
+ * memory). */
+int drive_names(const struct machine *machine, struct lines *ret_names);
 
 /* By path (links followed, "/dev/ng0n1" too), by the kernel's name, or by what `drives` prints as ID. A
  * partition gives the partition's facts with its disk's identity. -ENOENT, -ENOTBLK with fault. */
@@ -130,6 +125,10 @@ int drive_find(const struct machine *machine, const char *path, struct drive_fac
 	       struct fault *fault);
 int drive_find_dev(const struct machine *machine, dev_t dev, struct drive_facts *ret_facts,
 		   struct fault *fault);
+/* What is known of one that does not answer, without asking it: `name` is the kernel's; `why` goes to
+ * not_read. */
+void drive_facts_silent(const struct machine *machine, const char *name, const char *why,
+			struct drive_facts *ret_facts);
 void drive_facts_release(struct drive_facts *facts);
 
 /* Only the health part, cheap enough for once a second: reads SMART through machine->io (needs root) or
@@ -145,7 +144,5 @@ uint32_t drive_links(const struct machine *machine, dev_t dev, struct drive_link
 /* JSON objects: text that the caller frees; NULL when out of memory. Unknown values are null. */
 char *drive_facts_json(const struct drive_facts *facts);
 char *drive_health_json(const struct drive_health *health);
-char *drive_list_json(const struct drive_list *list);		/* {"drives":[...]} */
 /* A few indented lines for people, as `drives` prints them. */
 void drive_facts_text(const struct drive_facts *facts, struct text *out);
-void drive_list_text(const struct drive_list *list, struct text *out);

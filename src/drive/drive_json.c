@@ -168,6 +168,12 @@ static json_t *errors_json(const struct drive_errors *errors)
 	return array;
 }
 
+/* That nothing uses a drive is said only of one that answered. */
+static json_t *known_lines(const struct drive_facts *facts, const struct lines *lines)
+{
+	return facts->silent ? json_null() : json_from_lines(lines);
+}
+
 static json_t *facts_json(const struct drive_facts *facts)
 {
 	json_t *object = json_object();
@@ -179,14 +185,14 @@ static json_t *facts_json(const struct drive_facts *facts)
 	json_object_set_new(object, "numa_node",
 			    facts->numa_node < 0 ? json_null() : json_integer(facts->numa_node));
 	json_object_set_new(object, "queue", queue_json(facts));
-	json_object_set_new(object, "links", links_json(facts));
+	json_object_set_new(object, "links", facts->silent ? json_null() : links_json(facts));
 	json_object_set_new(object, "health", health_json(&facts->health));
-	json_object_set_new(object, "power_states", power_states_json(facts));
+	json_object_set_new(object, "power_states", facts->silent ? json_null() : power_states_json(facts));
 	json_object_set_new(object, "error_log", errors_json(&facts->errors));
-	json_object_set_new(object, "partitions", partitions_json(facts));
-	json_object_set_new(object, "in_use", json_from_lines(&facts->in_use));
-	json_object_set_new(object, "signatures", json_from_lines(&facts->signatures));
-	json_object_set_new(object, "warnings", json_from_lines(&facts->warnings));
+	json_object_set_new(object, "partitions", facts->silent ? json_null() : partitions_json(facts));
+	json_object_set_new(object, "in_use", known_lines(facts, &facts->in_use));
+	json_object_set_new(object, "signatures", known_lines(facts, &facts->signatures));
+	json_object_set_new(object, "warnings", known_lines(facts, &facts->warnings));
 	json_object_set_new(object, "not_read", json_from_lines(&facts->not_read));
 	return object;
 }
@@ -199,14 +205,4 @@ char *drive_facts_json(const struct drive_facts *facts)
 char *drive_health_json(const struct drive_health *health)
 {
 	return json_take_text(health_json(health));
-}
-
-char *drive_list_json(const struct drive_list *list)
-{
-	json_t *object = json_object(), *array = json_array();
-
-	for (uint32_t i = 0; i < list->count; i++)
-		json_array_append_new(array, facts_json(&list->drive[i]));
-	json_object_set_new(object, "drives", array);
-	return json_take_text(object);
 }

@@ -59,7 +59,10 @@ static void append_identity(struct text *out, const struct drive_facts *facts)
 	text_append(out, facts->capacity_bytes == DRIVE_UNKNOWN ?
 				 "unknown size" :
 				 capacity_format(facts->capacity_bytes, size));
-	text_printf(out, "  %s\n", facts->interface);
+	text_printf(out, "%s%s
+", facts->interface[0] ? "  " : "", facts->interface);
+	if (facts->silent)
+		return;
 	text_printf(out, "  id          %s\n", facts->id);
 	if (facts->serial[0])
 		row_add(&row, "%s", facts->serial);
@@ -235,19 +238,8 @@ void drive_facts_text(const struct drive_facts *facts, struct text *out)
 	append_partitions(out, facts);
 	append_lines(out, "contains", &facts->signatures);
 	append_lines(out, "in use", &facts->in_use);
-	if (!facts->in_use.count)
+	if (!facts->in_use.count && !facts->silent)
 		text_append(out, "  in use      no\n");
 	append_lines(out, "warning", &facts->warnings);
 	append_lines(out, "not read", &facts->not_read);
-}
-
-void drive_list_text(const struct drive_list *list, struct text *out)
-{
-	for (uint32_t i = 0; i < list->count; i++) {
-		if (i)
-			text_append_char(out, '\n');
-		drive_facts_text(&list->drive[i], out);
-	}
-	if (!list->count)
-		text_append(out, "no drives found\n");
 }

@@ -240,7 +240,7 @@ static int family_check_btrfs(struct family *family)
 	return result == -ENOENT ? 0 : result;
 }
 
-static void visit_backing(void *context, const struct backing *backing)
+static void visit_backing(void *context, struct backing *backing)
 {
 	struct family *family = context;
 	const struct member *member = family_find(family, backing->block_dev);
@@ -291,13 +291,16 @@ struct twins {
 	int result;
 };
 
-static void visit_twin(void *context, const struct backing *backing)
+static void visit_twin(void *context, struct backing *backing)
 {
 	struct twins *twins = context;
 	struct lines uses = {0};
 	struct block block;
 
-	if (!strcmp(backing->loop, twins->own->loop) || !backing_same(backing, twins->own))
+	if (!strcmp(backing->loop, twins->own->loop))
+		return;
+	backing_ask(twins->machine, backing);
+	if (!backing_same(backing, twins->own))
 		return;
 	if (!twins->result && !block_by_name(twins->machine, backing->loop, &block))
 		twins->result = examine_block(twins->machine, &block, &uses, NULL);
@@ -318,6 +321,7 @@ static int examine_behind(const struct machine *machine, const struct block *blo
 	int result = own ? 0 : -ENOMEM;
 
 	if (!result && backing_read(machine, block->disk, own)) {
+		backing_ask(machine, own);
 		result = backings_visit(machine, visit_twin, &twins);
 		if (!result)
 			result = twins.result;
@@ -385,6 +389,7 @@ int drive_use(const struct machine *machine, const struct block *block, struct l
 }
 
 struct file_use {
+	const struct machine *machine;
 	dev_t dev;
 	uint64_t inode;
 	const char *path;
@@ -402,11 +407,14 @@ static void visit_file_swap(void *context, const char *path)
 		lines_add_once(file->reasons, "%s is a swap file in use", file->path);
 }
 
-static void visit_file_backing(void *context, const struct backing *backing)
+static void visit_file_backing(void *context, struct backing *backing)
 {
 	const struct file_use *file = context;
+	const bool same_path = !strcmp(backing->path, file->path);
 
-	if (!strcmp(backing->path, file->path) ||
+	if (!same_path)
+		backing_ask(file->machine, backing);
+	if (same_path ||
 	    (backing->exact && backing->dev == file->dev && backing->inode == file->inode))
 		lines_add_once(file->reasons, "%s is the backing file of loop device %s", file->path,
 			       backing->loop);
@@ -415,7 +423,7 @@ static void visit_file_backing(void *context, const struct backing *backing)
 int drive_use_file(const struct machine *machine, dev_t dev, uint64_t inode, const char *real_path,
 		   struct lines *reasons)
 {
-	struct file_use file = {dev, inode, real_path, reasons};
+	struct file_use file = {machine, dev, inode, real_path, reasons};
 	int result = swaps_visit(machine, visit_file_swap, &file);
 
 	if (!result)

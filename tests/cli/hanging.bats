@@ -144,6 +144,32 @@ hang_and_interrupt() {
 	expect_out "in flight"
 }
 
+# drives_listed: both lists while LOOP hangs, at the same time.
+drives_listed() {
+	"$SSDASSAY" drives > text.out 2> text.err < /dev/null 3>&- &
+	local text=$! json
+	"$SSDASSAY" drives --json > json.out 2> json.err < /dev/null 3>&- &
+	json=$!
+	text_status=0 json_status=0
+	wait $text || text_status=$?
+	wait $json || json_status=$?
+}
+
+# Loop devices are asked for one another's files: only drives of other kinds do not notice.
+@test "drives: one that hangs is named, the others are told in full: 4" {
+	fault hang 60
+	drives_listed
+	fault reset
+	[ "$text_status $json_status" = "4 4" ]
+	grep -q "^ssdassay: .* not answer.*: the kernel's log" text.err
+	grep -q "^ssdassay: .* not answer.*: the kernel's log" json.err
+	grep -A 1 "^$LOOP  67.1 MB$" text.out | grep -q "^  not read    all of it: the drive did not answer within 15.0 s$"
+	jq -e --arg path "$LOOP" '.drives[] | select(.path == $path)
+		| .in_use == null and .id == null and (.not_read | length == 1) and .capacity_bytes == 67108864' json.out
+	jq -e '[.drives[] | select(.path | startswith("/dev/loop") | not)] | all(.id != null and .in_use != null)' json.out
+	comes_free "$LOOP"
+}
+
 # kernel_gives_up_after MS: for this program the loop device has the time-out that drives have and loop devices have not.
 kernel_gives_up_after() {
 	local queue="/sys/block/${LOOP##*/}/queue"

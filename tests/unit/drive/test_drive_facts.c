@@ -215,51 +215,69 @@ static void multipath_heads_have_the_link_of_their_path(void **state)
 	assert_true(some_line_has(&facts->warnings, "2 of 4 lanes"));
 }
 
-static void the_list_is_in_natural_order_without_hidden_and_empty_devices(void **state)
+static void the_names_are_in_natural_order_without_hidden_and_empty_devices(void **state)
 {
 	static const char *const odd[] = {"cciss!c0d0", "nvme0n1", "nvme1n1", "nvme2n1",
 					  "nvme10n1",	"vda",	   "zram1"};
 	struct bench *bench = bench_of(state, "odd");
-	struct drive_list list = {0};
-	struct text text = {0};
-	json_t *json;
-	char *document;
+	struct lines names = {0};
 
-	assert_int_equal(drive_list(&bench->tree.machine, &list), 0);
-	assert_int_equal(list.count, 7);
+	assert_int_equal(drive_names(&bench->tree.machine, &names), 0);
+	assert_int_equal(names.count, 7);
 	for (uint32_t i = 0; i < 7; i++)
-		assert_string_equal(list.drive[i].name, odd[i]);
-	document = drive_list_json(&list);
-	json = json_loads(document, JSON_REJECT_DUPLICATES, NULL);
-	assert_int_equal(json_array_size(json_object_get(json, "drives")), 7);
-	drive_list_text(&list, &text);
-	assert_non_null(strstr(text_data(&text), "zram:253:1:4294967296"));
-	text_release(&text);
-	json_decref(json);
-	free(document);
-	drive_list_release(&list);
+		assert_string_equal(names.line[i], odd[i]);
+	lines_release(&names);
 }
 
-static void hidden_paths_are_not_listed(void **state)
+static void hidden_paths_have_no_names(void **state)
 {
 	struct bench *bench = bench_of(state, "server");
-	struct drive_list list = {0};
+	struct lines names = {0};
 
-	assert_int_equal(drive_list(&bench->tree.machine, &list), 0);
-	for (uint32_t i = 0; i < list.count; i++)
-		assert_null(strstr(list.drive[i].name, "nvme2c"));
-	assert_int_equal(list.count, 14);
-	drive_list_release(&list);
+	assert_int_equal(drive_names(&bench->tree.machine, &names), 0);
+	for (uint32_t i = 0; i < names.count; i++)
+		assert_null(strstr(names.line[i], "nvme2c"));
+	assert_int_equal(names.count, 14);
+	lines_release(&names);
 }
 
 static void a_machine_without_sysfs_is_an_error(void **state)
 {
 	struct bench *bench = bench_of(state, "odd");
 	const struct machine nothing = {"/tmp/ssdassay-no-such-machine", NULL};
-	struct drive_list list;
+	struct lines names;
 
 	assert_non_null(bench);
-	assert_int_equal(drive_list(&nothing, &list), -ENOENT);
+	assert_int_equal(drive_names(&nothing, &names), -ENOENT);
+}
+
+/* Nothing is claimed of it: neither that it is free, nor any 0. */
+static void a_silent_drive_is_its_path_and_size(void **state)
+{
+	struct bench *bench = bench_of(state, "odd");
+	struct drive_facts facts;
+	struct text text = {0};
+	json_t *json;
+	char *document;
+
+	drive_facts_silent(&bench->tree.machine, "cciss!c0d0", "it sleeps", &facts);
+	drive_facts_text(&facts, &text);
+	assert_non_null(strstr(text_data(&text), "/dev/cciss/c0d0  "));
+	assert_non_null(strstr(text_data(&text), "not read    it sleeps\n"));
+	assert_null(strstr(text_data(&text), "in use"));
+	assert_null(strstr(text_data(&text), "id "));
+	document = drive_facts_json(&facts);
+	json = json_loads(document, JSON_REJECT_DUPLICATES, NULL);
+	assert_string_equal(json_string_value(json_object_get(json, "path")), "/dev/cciss/c0d0");
+	assert_true(json_is_integer(json_object_get(json, "capacity_bytes")));
+	assert_true(json_is_null(json_object_get(json, "in_use")));
+	assert_true(json_is_null(json_object_get(json, "id")));
+	assert_true(json_is_null(json_object_get(json, "read_only")));
+	assert_true(json_is_null(json_object_get(json_object_get(json, "queue"), "logical_block_bytes")));
+	json_decref(json);
+	free(document);
+	text_release(&text);
+	drive_facts_release(&facts);
 }
 
 int main(void)
@@ -276,9 +294,10 @@ int main(void)
 		TEST(a_hostile_model_is_made_printable),
 		TEST(what_is_not_known_is_null_and_not_zero),
 		TEST(multipath_heads_have_the_link_of_their_path),
-		TEST(the_list_is_in_natural_order_without_hidden_and_empty_devices),
-		TEST(hidden_paths_are_not_listed),
+		TEST(the_names_are_in_natural_order_without_hidden_and_empty_devices),
+		TEST(hidden_paths_have_no_names),
 		TEST(a_machine_without_sysfs_is_an_error),
+		TEST(a_silent_drive_is_its_path_and_size),
 	};
 
 	return cmocka_run_group_tests_name("drive facts", tests, NULL, NULL);
