@@ -1,9 +1,11 @@
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "assay/assay.h"
 #include "assay/examined.h"
 #include "assay/look.h"
+#include "base/units.h"
 #include "drive/drive_file.h"
 #include "drive/drive_sim.h"
 #include "run/run.h"
@@ -12,6 +14,7 @@
 #define FILE_BYTES_MIN (64ull << 20)
 #define FILE_SHARE 16			/* of the file system */
 #define FREE_SHARE 4			/* of what is free there */
+#define EXAMINE_WAIT_NS 130000000000ull	/* as long as run/drain waits at most: the kernel has stepped in by then */
 
 static uint64_t smaller(uint64_t a, uint64_t b)
 {
@@ -90,8 +93,7 @@ static void target_examine(const struct assay_request *request, const struct run
 struct asked {
 	const struct assay_request *request;
 	const struct run_needs *needs;
-	const char *const *names;
-	uint32_t count;
+	const char *name;
 };
 
 static bool is_simulated(const char *name)
@@ -99,53 +101,58 @@ static bool is_simulated(const char *name)
 	return !strncmp(name, "sim:", 4);
 }
 
-static void targets_ask(void *context, struct text *answer)
+static void target_ask(void *context, struct text *answer)
 {
 	const struct asked *asked = context;
+	struct assay_target target = { 0 };
 
-	for (uint32_t i = 0; i < asked->count; i++) {
-		struct assay_target target = { 0 };
-
-		if (is_simulated(asked->names[i]))
-			continue;
-		target_examine(asked->request, asked->needs, asked->names[i], &target);
-		examined_pack(&target, answer);
-		guard_subject_release(&target.subject);
-	}
+	target_examine(asked->request, asked->needs, asked->name, &target);
+	examined_pack(&target, answer);
+	guard_subject_release(&target.subject);
 }
 
-static int targets_take(const struct asked *asked, const struct text *answer, struct assay_target *targets)
+/* It has not answered: that is what is known of it. */
+static int target_is_silent(const char *name, struct assay_target *target)
 {
-	size_t at = 0;
-	int error = 0;
+	char time[UNITS_TEXT];
 
-	for (uint32_t i = 0; i < asked->count && !error; i++)
-		if (is_simulated(asked->names[i]))
-			target_examine(asked->request, asked->needs, asked->names[i], &targets[i]);
-		else
-			error = examined_unpack(answer, &at, &targets[i]);
+	snprintf(target->subject.name, sizeof(target->subject.name), "%s", name);
+	target->error = fault_system(&target->fault, -ETIMEDOUT,
+				     "%s does not answer: it was looked at for %s in vain; the kernel's log (dmesg) may say why",
+				     name, duration_format(EXAMINE_WAIT_NS, time));
+	return 0;
+}
+
+/* Real devices are looked at by a process of its own: one that does not answer holds up neither the user nor, for
+ * ever, a run that nobody watches. */
+static int target_look(const struct assay_request *request, const struct run_needs *needs, const char *name,
+		       struct assay_target *target)
+{
+	struct asked asked = { request, needs, name };
+	struct text answer = { 0 };
+	size_t at = 0;
+	int error;
+
+	if (is_simulated(name)) {
+		target_examine(request, needs, name, target);
+		return 0;
+	}
+	error = look(target_ask, &asked, EXAMINE_WAIT_NS, request->interrupted, &answer);
+	if (error == -ETIMEDOUT)
+		return target_is_silent(name, target);
+	if (!error)
+		error = examined_unpack(&answer, &at, target);
+	text_release(&answer);
 	return error;
 }
 
-static bool any_real(const struct asked *asked)
+static int targets_look(const struct assay_request *request, const struct run_needs *needs,
+			const char *const *names, uint32_t count, struct assay_target *targets)
 {
-	for (uint32_t i = 0; i < asked->count; i++)
-		if (!is_simulated(asked->names[i]))
-			return true;
-	return false;
-}
-
-/* Real devices are looked at by a process of its own: the user can end this one while they do not answer. */
-static int targets_look(struct asked *asked, struct assay_target *targets)
-{
-	struct text answer = { 0 };
 	int error = 0;
 
-	if (any_real(asked))
-		error = look(targets_ask, asked, LOOK_FOREVER, asked->request->interrupted, &answer);
-	if (!error)
-		error = targets_take(asked, &answer, targets);
-	text_release(&answer);
+	for (uint32_t i = 0; i < count && !error; i++)
+		error = target_look(request, needs, names[i], &targets[i]);
 	return error;
 }
 
@@ -171,7 +178,7 @@ int assay_examine(const struct assay_request *request, struct assay_target **ret
 	targets = calloc(count, sizeof(*targets));
 	if (!targets)
 		return fault_system(fault, -ENOMEM, "out of memory");
-	error = targets_look(&(struct asked){ request, &needs, names, count }, targets);
+	error = targets_look(request, &needs, names, count, targets);
 	if (error) {
 		assay_targets_free(targets, count);
 		return fault_system(fault, error, "cannot look at the target%s: %s", count == 1 ? "" : "s",
@@ -190,7 +197,7 @@ int assay_examine_again(const struct assay_request *request, struct assay_target
 	int error = name ? run_needs(request->plan, &needs, &now.fault) : -ENOMEM;
 
 	if (!error) {
-		error = targets_look(&(struct asked){ request, &needs, (const char *const[]){ name }, 1 }, &now);
+		error = target_look(request, &needs, name, &now);
 		if (error)
 			fault_system(&now.fault, error, "cannot look at %s again: %s", name, strerror(-error));
 	}
