@@ -59,8 +59,7 @@ static void append_identity(struct text *out, const struct drive_facts *facts)
 	text_append(out, facts->capacity_bytes == DRIVE_UNKNOWN ?
 				 "unknown size" :
 				 capacity_format(facts->capacity_bytes, size));
-	text_printf(out, "%s%s
-", facts->interface[0] ? "  " : "", facts->interface);
+	text_printf(out, "%s%s\n", facts->interface[0] ? "  " : "", facts->interface);
 	if (facts->silent)
 		return;
 	text_printf(out, "  id          %s\n", facts->id);
