@@ -408,7 +408,8 @@ int writer_telemetry(struct writer *writer, const struct telemetry_record *rows,
 int writer_event(struct writer *writer, const struct event_record *event)
 {
 	struct message *message = message_new(MESSAGE_EVENT,
-		string_bytes(event->kind) + string_bytes(event->text) + string_bytes(event->data_json));
+		string_bytes(event->kind) + string_bytes(event->text) + string_bytes(event->data_json) +
+		string_bytes(event->said_json));
 	char *at;
 
 	if (!message)
@@ -418,5 +419,6 @@ int writer_event(struct writer *writer, const struct event_record *event)
 	string_keep(&message->as_event.kind, &at);
 	string_keep(&message->as_event.text, &at);
 	string_keep(&message->as_event.data_json, &at);
+	string_keep(&message->as_event.said_json, &at);
 	return message_push(writer, message);
 }

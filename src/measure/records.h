@@ -122,6 +122,7 @@ struct event_record {
 	const char *kind;		/* "hang" "error" "warning" "purge" "hiccup" "phase" "resume" ... */
 	const char *text;
 	const char *data_json;		/* or NULL */
+	const char *said_json;		/* how the text was made (base/saying.h), or NULL */
 };
 
 struct finding_record {
@@ -132,10 +133,12 @@ struct finding_record {
 	const char *unit;
 	const char *text;		/* one plain sentence */
 	const char *data_json;		/* the numbers that led to it */
+	const char *said_json;		/* how the text was made (base/saying.h), or NULL */
 };
 
 struct check_record {
 	const char *name;		/* "bytes_match_block_layer" ... */
 	enum check_result result;
 	const char *text;
+	const char *said_json;		/* how the text was made (base/saying.h), or NULL */
 };

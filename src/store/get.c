@@ -247,6 +247,7 @@ static void read_event(struct row *row, void *record)
 	event->kind = row_text(row);
 	event->text = row_text(row);
 	event->data_json = row_text(row);
+	event->said_json = row_text(row);
 }
 
 int store_events(struct store *store, const struct event_record **ret_events, uint32_t *ret_count)
@@ -274,6 +275,7 @@ static void read_finding(struct row *row, void *record)
 	finding->unit = row_text(row);
 	finding->text = row_text(row);
 	finding->data_json = row_text(row);
+	finding->said_json = row_text(row);
 }
 
 int store_findings(struct store *store, const struct finding_record **ret_findings, uint32_t *ret_count)
@@ -295,6 +297,7 @@ static void read_check(struct row *row, void *record)
 	check->name = row_text(row);
 	check->result = (enum check_result)row_name(row, result_name, CHECK_NOT_APPLICABLE + 1);
 	check->text = row_text(row);
+	check->said_json = row_text(row);
 }
 
 int store_checks(struct store *store, const struct check_record **ret_checks, uint32_t *ret_count)

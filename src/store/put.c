@@ -113,6 +113,7 @@ int store_put_event(struct store *store, const struct event_record *event)
 	bind_text(&to, event->kind);
 	bind_text(&to, event->text);
 	bind_text(&to, event->data_json);
+	bind_text(&to, event->said_json);
 	return finish(store, &to);
 }
 
@@ -132,6 +133,7 @@ int store_put_finding(struct store *store, const struct finding_record *finding)
 	bind_text(&to, finding->unit);
 	bind_text(&to, finding->text);
 	bind_text(&to, finding->data_json);
+	bind_text(&to, finding->said_json);
 	return finish(store, &to);
 }
 
@@ -145,6 +147,7 @@ int store_put_check(struct store *store, const struct check_record *check)
 	bind_text(&to, check->name);
 	bind_text(&to, check_result_name(check->result));
 	bind_text(&to, check->text);
+	bind_text(&to, check->said_json);
 	return finish(store, &to);
 }
 

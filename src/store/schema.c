@@ -74,17 +74,21 @@ const struct schema_object schema_object[] = {
 	TABLE(telemetry,
 		"t_ns INTEGER, step INTEGER, target INTEGER, name INTEGER, value REAL"),
 	TABLE(event,
-		"t_ns INTEGER, step INTEGER, kind TEXT, text TEXT, data_json TEXT"),
+		"t_ns INTEGER, step INTEGER, kind TEXT, text TEXT, data_json TEXT, said_json TEXT"),
 	TABLE(finding,
 		"kind TEXT, step TEXT, step_id INTEGER, value REAL, low REAL, high REAL, unit TEXT, "
-		"text TEXT, data_json TEXT"),
+		"text TEXT, data_json TEXT, said_json TEXT"),
 	TABLE(self_check,
-		"name TEXT, result TEXT, text TEXT"),
+		"name TEXT, result TEXT, text TEXT, said_json TEXT"),
 };
 const size_t schema_object_count = sizeof(schema_object) / sizeof(schema_object[0]);
 
-/* Version 1 is the first. The next change of the tables adds its entry here. */
+/* Version 1 is the first. The next change of the tables adds its entry here. A new column stands last in its
+ * table above, where ALTER TABLE puts it. */
 const struct schema_migration schema_migration[] = {
+	{ 1, "ALTER TABLE event ADD COLUMN said_json TEXT;"
+	     "ALTER TABLE finding ADD COLUMN said_json TEXT;"
+	     "ALTER TABLE self_check ADD COLUMN said_json TEXT" },
 	{ STORE_SCHEMA, NULL },		/* end */
 };
 const size_t schema_migration_count = sizeof(schema_migration) / sizeof(schema_migration[0]) - 1;

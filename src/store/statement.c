@@ -19,9 +19,9 @@ const char *const statement_sql[STATEMENTS] = {
 	[PUT_SAMPLE] = "INSERT INTO sample VALUES (" V5 ")",
 	[PUT_TELEMETRY_NAME] = "INSERT INTO telemetry_name VALUES (?,?)",
 	[PUT_TELEMETRY] = "INSERT INTO telemetry VALUES (" V5 ")",
-	[PUT_EVENT] = "INSERT INTO event VALUES (" V5 ")",
-	[PUT_FINDING] = "INSERT INTO finding VALUES (" V5 ",?,?,?,?)",
-	[PUT_CHECK] = "INSERT INTO self_check VALUES (?,?,?)",
+	[PUT_EVENT] = "INSERT INTO event VALUES (" V5 ",?)",
+	[PUT_FINDING] = "INSERT INTO finding VALUES (" V10 ")",
+	[PUT_CHECK] = "INSERT INTO self_check VALUES (?,?,?,?)",
 
 	[CLEAR_FINDINGS] = "DELETE FROM finding",
 	[CLEAR_CHECKS] = "DELETE FROM self_check",

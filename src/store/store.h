@@ -9,7 +9,7 @@
 #include "base/fault.h"
 #include "store/records.h"
 
-#define STORE_SCHEMA 1
+#define STORE_SCHEMA 2
 #define STORE_APPLICATION_ID 0x53534441	/* "SSDA" */
 
 struct store;

@@ -157,7 +157,8 @@ static void put_head(struct store *store, uint64_t step, uint32_t intervals)
 static void put_tail(struct store *store, uint64_t step)
 {
 	struct event_record event = {
-		.t_ns = 5, .step = step, .kind = "warning", .text = "a bit warm", .data_json = "{}"
+		.t_ns = 5, .step = step, .kind = "warning", .text = "a bit warm", .data_json = "{}",
+		.said_json = "[[\"a bit %s\",\"warm\"]]"
 	};
 	struct finding_record finding = {
 		.kind = "steady",
@@ -169,10 +170,12 @@ static void put_tail(struct store *store, uint64_t step)
 		.unit = "IOPS",
 		.text = "Steady.",
 		.data_json = "{\"x\":1}",
+		.said_json = "[[\"Steady.\"]]",
 	};
 	struct check_record check = { .name = "bytes_match_block_layer",
 				      .result = CHECK_PASSED,
-				      .text = "equal" };
+				      .text = "equal",
+				      .said_json = "[[\"equal\"]]" };
 
 	store_put_event(store, &event);
 	store_put_finding(store, &finding);

@@ -520,14 +520,17 @@ static void findings_checks_and_events_come_back(void **state)
 	assert_int_equal(count, 1);
 	assert_true(findings[0].value == 42.5 && findings[0].low == 40 && isnan(findings[0].high));
 	assert_string_equal(findings[0].text, "Steady.");
+	assert_string_equal(findings[0].said_json, "[[\"Steady.\"]]");
 	assert_int_equal(findings[0].step_id, 1);
 	assert_int_equal(store_checks(store, &checks, &count), 0);
 	assert_int_equal(count, 1);
 	assert_int_equal(checks[0].result, CHECK_PASSED);
 	assert_string_equal(checks[0].name, "bytes_match_block_layer");
+	assert_string_equal(checks[0].said_json, "[[\"equal\"]]");
 	assert_int_equal(store_events(store, &events, &count), 0);
 	assert_int_equal(count, 1);
 	assert_string_equal(events[0].text, "a bit warm");
+	assert_string_equal(events[0].said_json, "[[\"a bit %s\",\"warm\"]]");
 	assert_int_equal(store_clear_findings(store), 0);
 	assert_int_equal(store_findings(store, &findings, &count), 0);
 	assert_int_equal(count, 0);

@@ -65,6 +65,27 @@ static void the_name_tables_agree_with_the_program(void **state)
 	sqlite3_close(db);
 }
 
+/* What the first version wrote: the same tables without how their sentences were made. */
+static void a_file_of_the_first_version_becomes_one_of_this(void **state)
+{
+	static const char first[] = "ALTER TABLE event DROP COLUMN said_json;"
+				    "ALTER TABLE finding DROP COLUMN said_json;"
+				    "ALTER TABLE self_check DROP COLUMN said_json;"
+				    "INSERT INTO finding (kind, text) VALUES ('cache', 'It has one.');"
+				    "PRAGMA user_version = 1";
+	sqlite3 *db = open_memory();
+	struct fault fault;
+
+	(void)state;
+	assert_int_equal(schema_create(db), 0);
+	assert_int_equal(sqlite3_exec(db, first, NULL, NULL, NULL), SQLITE_OK);
+	assert_int_equal(schema_check(db, "x", &fault), -ESTALE);
+	assert_int_equal(schema_migrate(db, schema_migration, schema_migration_count, STORE_SCHEMA), 0);
+	assert_int_equal(schema_check(db, "x", &fault), 0);
+	assert_int_equal(number(db, "SELECT count(*) FROM finding WHERE text = 'It has one.' AND said_json IS NULL"), 1);
+	sqlite3_close(db);
+}
+
 static const struct schema_migration chain[] = {
 	{ 7, "CREATE TABLE seven (x)" },
 	{ 8, "CREATE TABLE eight (x); INSERT INTO eight VALUES (8)" },
@@ -128,6 +149,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_new_database_passes_its_own_check),
 		cmocka_unit_test(the_name_tables_agree_with_the_program),
+		cmocka_unit_test(a_file_of_the_first_version_becomes_one_of_this),
 		cmocka_unit_test(migrations_run_in_order_up_to_the_version),
 		cmocka_unit_test(a_failing_migration_changes_nothing),
 		cmocka_unit_test(a_missing_migration_is_said),
