@@ -1,5 +1,6 @@
 #include <math.h>
 #include "analyze/bottleneck.h"
+#include "base/word.h"
 
 #define LINK_SHARE 0.92
 #define CPU_BUSY 0.95
@@ -230,9 +231,9 @@ void bottleneck_judge(const struct bottleneck_evidence *evidence, struct bottlen
 	add_decisive(evidence, &verdict);
 	add_host(evidence, &verdict);
 	if (verdict.verdict == BOTTLENECK_UNKNOWN)
-		verdict.next = verdict.tag[TAG_ACCOUNTING] ? "clock and counts (Little's law does not hold)"
+		verdict.next = verdict.tag[TAG_ACCOUNTING] ? SAID_WORD("clock and counts (Little's law does not hold)")
 			       : isnan(evidence->worker_cpu_busiest)
-				       ? "CPU time of the workers"
-				       : "an A-B-A-B step with more host effort";
+				       ? SAID_WORD("CPU time of the workers")
+				       : SAID_WORD("an A-B-A-B step with more host effort");
 	*ret_verdict = verdict;
 }

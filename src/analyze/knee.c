@@ -5,6 +5,7 @@
 #include "analyze/knee.h"
 #include "analyze/numbers.h"
 #include "analyze/pelt.h"
+#include "base/word.h"
 
 #define SMOOTH 5		/* kills single dips */
 #define TREND 61
@@ -46,7 +47,8 @@ uint32_t knee_bins(const double *amount, const double *duration, uint32_t count,
 
 const char *stage_label_name(enum stage_label label)
 {
-	static const char *const names[] = { "constant", "burst", "direct", "folding", "cycling" };
+	static const char *const names[] = { SAID_WORD("constant"), SAID_WORD("burst"), SAID_WORD("direct"),
+					     SAID_WORD("folding"), SAID_WORD("cycling") };
 
 	return names[label];
 }

@@ -1,10 +1,10 @@
 /* bottleneck_words: whose limit it was, in words for people who know neither the rules nor their names. */
 #pragma once
 #include "analyze/bottleneck.h"
-#include "base/text.h"
+#include "base/saying.h"
 
 /* The verdict alone: "the drive was the limit, not the computer or the link to it". */
 const char *bottleneck_words(enum bottleneck verdict);
-/* Appends the numbers that decided, and what the tags say of the host, each after "; ". What is 0 is left
+/* Adds the numbers that decided, and what the tags say of the host, each after "; ". What is 0 is left
  * out. */
-void bottleneck_numbers_append(const struct bottleneck_verdict *verdict, struct text *text);
+void bottleneck_numbers_say(const struct bottleneck_verdict *verdict, struct saying *saying);

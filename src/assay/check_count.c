@@ -38,10 +38,10 @@ static uint64_t number_of(const json_t *object, const char *key)
 	return (uint64_t)json_integer_value(json_object_get(object, key));
 }
 
-/* One step's event against the sum of its intervals on that target, warm-up included. Returns a mismatch as
- * text, or "". */
-static int block_step_compare(const struct evidence *evidence, const struct event_record *event, char *text,
-			      size_t bytes)
+/* One step's event against the sum of its intervals on that target, warm-up included. A mismatch is
+ * added to `mismatch`. */
+static int block_step_compare(const struct evidence *evidence, const struct event_record *event,
+			      struct saying *mismatch)
 {
 	json_t *counted = json_loads(event->data_json ? event->data_json : "", 0, NULL);
 	struct sums sums = { 0 };
@@ -57,9 +57,9 @@ static int block_step_compare(const struct evidence *evidence, const struct even
 	if (!error && counted && !sums.errors &&
 	    (number_of(counted, "read_bytes") != sums.bytes[IO_READ] ||
 	     number_of(counted, "write_bytes") != sums.bytes[IO_WRITE]))
-		snprintf(text, bytes,
-			 "step '%s': the program counted %" PRIu64 " bytes read and %" PRIu64
-			 " written, the block layer %" PRIu64 " and %" PRIu64,
+		saying_add(mismatch,
+			 "Step '%s': the program counted %" PRIu64 " bytes read and %" PRIu64
+			 " written, the block layer %" PRIu64 " and %" PRIu64 ".",
 			 step ? step->name : "?", sums.bytes[IO_READ], sums.bytes[IO_WRITE],
 			 number_of(counted, "read_bytes"), number_of(counted, "write_bytes"));
 	json_decref(counted);
@@ -68,10 +68,10 @@ static int block_step_compare(const struct evidence *evidence, const struct even
 
 int check_block_layer(const struct evidence *evidence)
 {
-	char text[400] = "";
+	struct saying mismatch = { 0 };
 	uint32_t compared = 0;
 
-	for (uint32_t i = 0; i < evidence->event_count && !text[0]; i++) {
+	for (uint32_t i = 0; i < evidence->event_count && !mismatch.pieces; i++) {
 		const struct event_record *event = &evidence->events[i];
 		const struct step_record *step = evidence_step(evidence, event->step);
 		int error;
@@ -79,15 +79,15 @@ int check_block_layer(const struct evidence *evidence)
 		if (strcmp(event->kind, "block_layer") || !step || step->status != RUN_COMPLETE)
 			continue;
 		compared++;
-		error = block_step_compare(evidence, event, text, sizeof(text));
+		error = block_step_compare(evidence, event, &mismatch);
 		if (error)
 			return error;
 	}
 	if (!compared)
 		return check_put(evidence, "bytes_match_block_layer", CHECK_NOT_APPLICABLE,
 				 "Only a block device that nobody else uses has counters of its own.");
-	if (text[0])
-		return check_put(evidence, "bytes_match_block_layer", CHECK_FAILED, "%s.", text);
+	if (mismatch.pieces)
+		return check_put(evidence, "bytes_match_block_layer", CHECK_FAILED, "%p", &mismatch);
 	return check_put(evidence, "bytes_match_block_layer", CHECK_PASSED,
 			 "Bytes read and written agree with the block layer's counters in all %u steps.",
 			 compared);
@@ -128,10 +128,13 @@ int check_littles_law(const struct evidence *evidence)
 }
 
 /* A queue can't fill when the target has answered one batch before the next is sent. */
-static const char *depth_reason(const struct load_record *load)
+static void depth_say(const struct load_record *load, double reached, double asked, struct saying *list)
 {
-	return check_busiest_worker(load) >= WORKER_BUSY ? " (its worker was busy all the while: the target answers I/Os as fast as "
-							   "they are sent)" : "";
+	if (list->pieces)
+		saying_add(list, ", ");
+	saying_add(list, "'%s' %.1f of %.0f", load->name, reached, asked);
+	if (check_busiest_worker(load) >= WORKER_BUSY)
+		saying_add(list, " (its worker was busy all the while: the target answers I/Os as fast as they are sent)");
 }
 
 static uint32_t cpus_of(const struct evidence *evidence)
@@ -143,26 +146,25 @@ static uint32_t cpus_of(const struct evidence *evidence)
 	return cpus;
 }
 
-/* What it comes from when it is not the drive, and what to do; "" = not known. `workers`: of the loads that
- * were short of it. */
-static void depth_advice(const struct evidence *evidence, uint32_t workers, char *text, size_t bytes)
+/* What it comes from when it is not the drive, and what to do; nothing = not known. `workers`: of the loads
+ * that were short of it. */
+static void depth_advice(const struct evidence *evidence, uint32_t workers, struct saying *advice)
 {
 	uint32_t cpus = cpus_of(evidence);
 
-	text[0] = '\0';
 	if (evidence->run->scale < 1)
-		snprintf(text, bytes, " Scaled by %g, a step is over before its queues have filled: run it without --scale.",
-			 evidence->run->scale);
+		saying_add(advice, " Scaled by %g, a step is over before its queues have filled: run it without --scale.",
+			   evidence->run->scale);
 	else if (cpus && workers > cpus)
-		snprintf(text, bytes, " %u workers share %u CPUs here: the figures hold for the depth that was reached, and a machine "
-			 "with more CPUs may get more out of this drive.", workers, cpus);
+		saying_add(advice, " %u workers share %u CPUs here: the figures hold for the depth that was reached, and a "
+			   "machine with more CPUs may get more out of this drive.", workers, cpus);
 	else if (!evidence_virtual(evidence))
-		snprintf(text, bytes, " The figures hold for the depth that was reached.");
+		saying_add(advice, " The figures hold for the depth that was reached.");
 }
 
 int check_queue_depth(const struct evidence *evidence)
 {
-	char list[640] = "", advice[256];
+	struct saying list = { 0 }, advice = { 0 };
 	uint32_t looked = 0, low = 0, workers = 0;
 
 	for (uint32_t i = 0; i < evidence->load_count; i++) {
@@ -178,17 +180,19 @@ int check_queue_depth(const struct evidence *evidence)
 			continue;
 		workers = load->workers > workers ? load->workers : workers;
 		if (low++ < 3)
-			snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s'%s' %.1f of %.0f%s",
-				 low > 1 ? ", " : "", load->name, reached, asked, depth_reason(load));
+			depth_say(load, reached, asked, &list);
 	}
 	if (!looked)
 		return check_put(evidence, "queue_depth_reached", CHECK_NOT_APPLICABLE,
 				 "No closed loop ran long enough.");
-	depth_advice(evidence, workers, advice, sizeof(advice));
-	if (low)
+	if (low > 3)
+		saying_add(&list, ", ...");
+	if (low) {
+		depth_advice(evidence, workers, &advice);
 		return check_put(evidence, "queue_depth_reached", CHECK_FAILED,
-				 "%u of %u loads did not keep the queue depth they asked for: %s%s.%s", low, looked, list,
-				 low > 3 ? ", ..." : "", advice);
+				 "%u of %u loads did not keep the queue depth they asked for: %p.%p", low, looked, &list,
+				 &advice);
+	}
 	return check_put(evidence, "queue_depth_reached", CHECK_PASSED,
 			 "All %u loads kept their queue depth.", looked);
 }
@@ -212,9 +216,10 @@ int check_errors(const struct evidence *evidence)
 	for (uint32_t i = 0; i < evidence->load_count; i++)
 		if (evidence->loads[i].total)
 			errors += tally_errors(evidence->loads[i].total);
+	if (!shorts && !errors)
+		return check_put(evidence, "no_io_errors", CHECK_PASSED, "No I/O failed.");
 	if (!shorts)
-		return check_put(evidence, "no_io_errors", errors ? CHECK_FAILED : CHECK_PASSED,
-				 errors ? "%" PRIu64 " I/Os failed." : "No I/O failed.", errors);
+		return check_put(evidence, "no_io_errors", CHECK_FAILED, "%" PRIu64 " I/Os failed.", errors);
 	return check_put(evidence, "no_io_errors", CHECK_FAILED,
 			 "%" PRIu64 " I/Os failed, %" PRIu64 " moved less than was asked.", errors, shorts);
 }

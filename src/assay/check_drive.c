@@ -10,7 +10,7 @@
 
 struct links {
 	uint32_t count;
-	char slow[200];	 /* the first that runs below its maximum; "" */
+	struct saying slow; /* the first that runs below its maximum; empty */
 	double now, max; /* of the first */
 };
 
@@ -34,10 +34,9 @@ static void links_see(const json_t *before, const json_t *after, const char *nam
 			links->now = now;
 			links->max = max;
 		}
-		if ((now < max || lanes < lanes_max) && !links->slow[0])
-			snprintf(links->slow, sizeof(links->slow),
-				 "%.60s, link %zu: %g of %g GT/s, %g of %g lanes", name, i, now, max, lanes,
-				 lanes_max);
+		if ((now < max || lanes < lanes_max) && !links->slow.pieces)
+			saying_add(&links->slow, "%s, link %zu: %g of %g GT/s, %g of %g lanes", name, i, now, max, lanes,
+				   lanes_max);
 	}
 }
 
@@ -56,9 +55,9 @@ int check_link(const struct evidence *evidence)
 	if (!links.count)
 		return check_put(evidence, "link_at_full_speed", CHECK_NOT_APPLICABLE,
 				 "No PCIe link is visible.");
-	if (links.slow[0])
+	if (links.slow.pieces)
 		return check_put(evidence, "link_at_full_speed", CHECK_FAILED,
-				 "A link runs below its maximum: %s.", links.slow);
+				 "A link runs below its maximum: %p.", &links.slow);
 	return check_put(evidence, "link_at_full_speed", CHECK_PASSED,
 			 "All %u PCIe links run at their maximum, the drive's at %g GT/s.", links.count,
 			 links.now);
@@ -68,7 +67,9 @@ int check_link(const struct evidence *evidence)
 
 struct settings {
 	uint32_t seen;
-	char changed[320], scheduler[160], power[160], words[200];
+	struct saying changed, scheduler; /* of the first; empty */
+	struct saying kept;		  /* of the last */
+	char power[32];
 };
 
 static const char *word_in(const json_t *object, const char *key)
@@ -78,67 +79,82 @@ static const char *word_in(const json_t *object, const char *key)
 	return word ? word : "";
 }
 
+static struct saying *word_or_unknown(const char *word, struct saying *saying)
+{
+	if (word[0])
+		saying_add(saying, "%s", word);
+	else
+		saying_add(saying, "unknown");
+	return saying;
+}
+
 static void settings_see(const json_t *before, const json_t *after, const char *name,
 			 struct settings *settings)
 {
 	const json_t *queue = json_object_get(before, "queue"), *later = json_object_get(after, "queue");
 	const char *scheduler = word_in(queue, "scheduler"), *cache = word_in(queue, "write_cache");
 	double state = json_real_in(json_object_get(after, "health"), "power_state");
+	struct saying cache_said = { 0 }, scheduler_said = { 0 };
 
 	if (!scheduler[0] && !cache[0])
 		return;
 	settings->seen++;
-	snprintf(settings->words, sizeof(settings->words), "write cache %.40s, scheduler %.40s",
-		 cache[0] ? cache : "unknown", scheduler[0] ? scheduler : "unknown");
+	saying_release(&settings->kept);
+	saying_add(&settings->kept, "The same before and after the run: write cache %p, scheduler %p.",
+		   word_or_unknown(cache, &cache_said), word_or_unknown(scheduler, &scheduler_said));
 	if (later &&
 	    (strcmp(scheduler, word_in(later, "scheduler")) ||
 	     strcmp(cache, word_in(later, "write_cache"))) &&
-	    !settings->changed[0])
-		snprintf(settings->changed, sizeof(settings->changed),
-			 "%.60s: write cache %.30s then %.30s, scheduler %.30s then %.30s", name, cache,
-			 word_in(later, "write_cache"), scheduler, word_in(later, "scheduler"));
-	if (scheduler[0] && strcmp(scheduler, "none") && !settings->scheduler[0])
-		snprintf(settings->scheduler, sizeof(settings->scheduler), "%.60s is scheduled by %.60s",
-			 name, scheduler);
+	    !settings->changed.pieces)
+		saying_add(&settings->changed,
+			   "Settings changed while the run went on: %s: write cache %s then %s, scheduler %s then %s.", name,
+			   cache, word_in(later, "write_cache"), scheduler, word_in(later, "scheduler"));
+	if (scheduler[0] && strcmp(scheduler, "none") && !settings->scheduler.pieces)
+		saying_add(&settings->scheduler, "%s is scheduled by %s, which adds latency and may reorder.", name,
+			   scheduler);
 	if (!isnan(state))
 		snprintf(settings->power, sizeof(settings->power), "%g", state);
 }
 
-static int settings_put(const struct evidence *evidence, const struct settings *settings)
+static int settings_unknown(const struct evidence *evidence)
 {
 	static const char *const names[] = { "drive_settings_kept", "scheduler_none", "power_state" };
-	bool full = !settings->power[0] || !strcmp(settings->power, "0");
 	int error = 0;
 
-	for (int i = 0; i < 3 && !settings->seen && !error; i++)
-		error = check_put(evidence, names[i], CHECK_NOT_APPLICABLE, "%s",
+	for (int i = 0; i < 3 && !error; i++)
+		error = check_put(evidence, names[i], CHECK_NOT_APPLICABLE,
 				  evidence_virtual(evidence) ? "A simulated drive has no block layer."
 							     : "The target's block device is not visible.");
-	if (!settings->seen || error)
-		return error;
-	error = check_put(evidence, names[0], settings->changed[0] ? CHECK_FAILED : CHECK_PASSED, "%s: %s.",
-			  settings->changed[0] ? "Settings changed while the run went on"
-					       : "The same before and after the run",
-			  settings->changed[0] ? settings->changed : settings->words);
-	if (!error)
-		error = check_put(evidence, names[1], settings->scheduler[0] ? CHECK_FAILED : CHECK_PASSED,
-				  "%s%s.",
-				  settings->scheduler[0] ? settings->scheduler
-							 : "No I/O scheduler is between program and drive",
-				  settings->scheduler[0] ? ", which adds latency and may reorder" : "");
+	return error;
+}
+
+static int settings_put(const struct evidence *evidence, struct settings *settings)
+{
+	bool changed = settings->changed.pieces, full = !settings->power[0] || !strcmp(settings->power, "0");
+	int error;
+
+	if (!settings->seen)
+		return settings_unknown(evidence);
+	error = check_put(evidence, "drive_settings_kept", changed ? CHECK_FAILED : CHECK_PASSED, "%p",
+			  changed ? &settings->changed : &settings->kept);
+	if (!error && settings->scheduler.pieces)
+		error = check_put(evidence, "scheduler_none", CHECK_FAILED, "%p", &settings->scheduler);
+	else if (!error)
+		error = check_put(evidence, "scheduler_none", CHECK_PASSED, "No I/O scheduler is between program and drive.");
 	if (error)
 		return error;
 	if (!settings->power[0])
-		return check_put(evidence, names[2], CHECK_NOT_APPLICABLE,
-				 "The drive does not say its power state.");
-	return check_put(evidence, names[2], full ? CHECK_PASSED : CHECK_FAILED,
-			 "After the run the drive was in power state %s%s.", settings->power,
-			 full ? "" : ": not the one of full performance");
+		return check_put(evidence, "power_state", CHECK_NOT_APPLICABLE, "The drive does not say its power state.");
+	return check_put(evidence, "power_state", full ? CHECK_PASSED : CHECK_FAILED,
+			 full ? "After the run the drive was in power state %s."
+			      : "After the run the drive was in power state %s: not the one of full performance.",
+			 settings->power);
 }
 
 int check_settings(const struct evidence *evidence)
 {
 	struct settings settings = { 0 };
+	int error;
 
 	for (uint32_t i = 0; i < evidence->drive_count; i++) {
 		json_t *before = drive_facts_of(&evidence->drives[i], false),
@@ -149,7 +165,11 @@ int check_settings(const struct evidence *evidence)
 		json_decref(before);
 		json_decref(after);
 	}
-	return settings_put(evidence, &settings);
+	error = settings_put(evidence, &settings);
+	saying_release(&settings.changed);
+	saying_release(&settings.scheduler);
+	saying_release(&settings.kept);
+	return error;
 }
 
 /* -- heat -- */
@@ -204,8 +224,9 @@ int check_heat(const struct evidence *evidence)
 				 heat.counted_s);
 	if (heat.throttled)
 		return check_put(evidence, "not_throttled", CHECK_FAILED,
-				 "Heat slowed the drive down in %u step%s, the first '%s'.", heat.throttled,
-				 heat.throttled == 1 ? "" : "s", heat.step);
+				 heat.throttled == 1 ? "Heat slowed the drive down in %u step, the first '%s'."
+						     : "Heat slowed the drive down in %u steps, the first '%s'.",
+				 heat.throttled, heat.step);
 	if (!isfinite(heat.hottest_c))
 		return check_put(evidence, "not_throttled", CHECK_PASSED,
 				 "The drive counted no thermal throttling.");

@@ -93,7 +93,7 @@ static struct punctual punctual_of(const struct load_record *load)
 	return punctual;
 }
 
-static int load_judge(const struct evidence *evidence, const struct load_record *load, char *text, size_t bytes)
+static int load_judge(const struct evidence *evidence, const struct load_record *load, struct saying *fault)
 {
 	const struct punctual punctual = punctual_of(load);
 	const double least = ACHIEVED_LEAST * punctual.offered - ACHIEVED_SIGMAS * sqrt(punctual.offered);
@@ -103,36 +103,38 @@ static int load_judge(const struct evidence *evidence, const struct load_record 
 	if (error)
 		return error;
 	if (grows)
-		snprintf(text, bytes, "load '%s' is unstable: %.0f I/Os per second were offered, more than the drive can do "
-			 "(%.2f %% were done)", load->name, load->rate_asked, 100 * punctual.achieved / punctual.offered);
+		saying_add(fault, "Load '%s' is unstable: %.0f I/Os per second were offered, more than the drive can do "
+			 "(%.2f %% were done).", load->name, load->rate_asked, 100 * punctual.achieved / punctual.offered);
 	else if (punctual.achieved < least)
-		snprintf(text, bytes, "load '%s' did %.2f %% of the I/Os that were offered (%.0f per second)", load->name,
+		saying_add(fault, "Load '%s' did %.2f %% of the I/Os that were offered (%.0f per second).", load->name,
 			 100 * punctual.achieved / punctual.offered, load->rate_asked);
 	else if (punctual.late_p99_ns > punctual.late_limit_ns)
-		snprintf(text, bytes, "load '%s' was started late: 1 %% of its I/Os by more than %.1f µs (limit %.1f µs), so "
-			 "response times hold the program's or the queue's delay too", load->name,
+		saying_add(fault, "Load '%s' was started late: 1 %% of its I/Os by more than %.1f µs (limit %.1f µs), so "
+			 "response times hold the program's or the queue's delay too.", load->name,
 			 (double)punctual.late_p99_ns / 1e3, (double)punctual.late_limit_ns / 1e3);
 	return 0;
 }
 
 int check_open_loop(const struct evidence *evidence)
 {
-	char text[400] = "";
+	struct saying fault = { 0 };
 	uint32_t looked = 0;
 
-	for (uint32_t i = 0; i < evidence->load_count && !text[0]; i++) {
+	for (uint32_t i = 0; i < evidence->load_count && !fault.pieces; i++) {
 		const struct load_record *load = &evidence->loads[i];
 		int error;
 
 		if (!load->open_loop || !load->total || !tally_ios(load->total) || !(load->rate_asked > 0))
 			continue;
 		looked++;
-		error = load_judge(evidence, load, text, sizeof(text));
+		error = load_judge(evidence, load, &fault);
 		if (error)
 			return error;
 	}
 	if (!looked)
 		return check_put(evidence, "open_loop_kept", CHECK_NOT_APPLICABLE, "No load has a schedule.");
-	return check_put(evidence, "open_loop_kept", text[0] ? CHECK_FAILED : CHECK_PASSED, "%s.",
-			 text[0] ? text : "Every I/O was offered when the schedule said, and the drive followed");
+	if (fault.pieces)
+		return check_put(evidence, "open_loop_kept", CHECK_FAILED, "%p", &fault);
+	return check_put(evidence, "open_loop_kept", CHECK_PASSED,
+			 "Every I/O was offered when the schedule said, and the drive followed.");
 }

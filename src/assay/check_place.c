@@ -45,10 +45,10 @@ int check_plausible(const struct evidence *evidence)
 		return check_put(evidence, "latency_plausible", CHECK_NOT_APPLICABLE,
 				 "Nothing was read from a real drive.");
 	return check_put(evidence, "latency_plausible", lowest >= FAST_NS ? CHECK_PASSED : CHECK_FAILED,
-			 "Lowest median read latency %s (load '%s')%s", duration_format(lowest, time),
-			 load->name,
-			 lowest >= FAST_NS ? "."
-					   : ": no drive answers that fast, a cache or unwritten blocks do.");
+			 lowest >= FAST_NS ? "Lowest median read latency %s (load '%s')."
+					   : "Lowest median read latency %s (load '%s'): no drive answers that fast, a "
+					     "cache or unwritten blocks do.",
+			 duration_format(lowest, time), load->name);
 }
 
 /* -- unwritten ranges -- */
@@ -126,7 +126,7 @@ static int sample_see(void *context, uint64_t step, const struct logged_io *io)
 
 struct offsets {
 	uint32_t looked, apart_looked;
-	char beyond[160], short_of[200], together[160]; /* the first of each fault; "" */
+	struct saying beyond, short_of, together; /* the first of each fault; empty */
 };
 
 /* Random: both ends of the range were used. The range of worker 0 is the one that is stored. */
@@ -139,14 +139,14 @@ static void range_judge(const struct load_record *load, const struct extent *ext
 	if (extent->samples < SAMPLES_MIN || !load->range_bytes)
 		return;
 	offsets->looked++;
-	if ((extent->low < load->range_start || extent->high > last) && !offsets->beyond[0])
-		snprintf(offsets->beyond, sizeof(offsets->beyond), "step '%.60s' went beyond its range",
-			 name);
+	if ((extent->low < load->range_start || extent->high > last) && !offsets->beyond.pieces)
+		saying_add(&offsets->beyond, "The offsets were not those asked for: step '%s' went beyond its range.", name);
 	if (((double)(extent->low - load->range_start) > end || (double)(last - extent->high) > end) &&
-	    !offsets->short_of[0])
-		snprintf(offsets->short_of, sizeof(offsets->short_of),
-			 "step '%.60s' used bytes %" PRIu64 " to %" PRIu64 " of %" PRIu64 " to %" PRIu64,
-			 name, extent->low, extent->high, load->range_start, last);
+	    !offsets->short_of.pieces)
+		saying_add(&offsets->short_of,
+			   "The offsets were not those asked for: step '%s' used bytes %" PRIu64 " to %" PRIu64 " of %" PRIu64
+			   " to %" PRIu64 ".",
+			   name, extent->low, extent->high, load->range_start, last);
 }
 
 /* Sequential workers whose extents are mostly the same read what another one has just brought into a cache.
@@ -164,11 +164,10 @@ static void apart_judge(const struct load_record *load, const struct seen *seen,
 
 		if (x->samples < 10 || y->samples < 10 || high <= low || 2 * (high - low) < y->high - y->low)
 			continue;
-		if (!offsets->together[0])
-			snprintf(offsets->together, sizeof(offsets->together),
-				 "the %u sequential workers of step '%.60s' went over "
-				 "the same blocks",
-				 load->workers, name);
+		if (!offsets->together.pieces)
+			saying_add(&offsets->together,
+				   "Too good to be true: the %u sequential workers of step '%s' went over the same blocks.",
+				   load->workers, name);
 		return;
 	}
 }
@@ -198,30 +197,27 @@ static int load_see(const struct evidence *evidence, const struct load_record *l
 	return error;
 }
 
-static int offsets_put(const struct evidence *evidence, const struct offsets *offsets)
+static int offsets_put(const struct evidence *evidence, struct offsets *offsets)
 {
-	const char *fault = offsets->beyond[0] ? offsets->beyond : offsets->short_of;
+	struct saying *fault = offsets->beyond.pieces ? &offsets->beyond : &offsets->short_of;
 
 	if (!offsets->looked)
 		return check_put(evidence, "offsets_cover_range", CHECK_NOT_APPLICABLE,
 				 "No random load has the %u sampled I/Os that this takes.", SAMPLES_MIN);
-	return check_put(evidence, "offsets_cover_range", fault[0] ? CHECK_FAILED : CHECK_PASSED, "%s%s.",
-			 fault[0] ? "The offsets were not those asked for: "
-				  : "Random offsets reached both ends of their range and nothing "
-				    "beyond, by their samples",
-			 fault);
+	if (fault->pieces)
+		return check_put(evidence, "offsets_cover_range", CHECK_FAILED, "%p", fault);
+	return check_put(evidence, "offsets_cover_range", CHECK_PASSED,
+			 "Random offsets reached both ends of their range and nothing beyond, by their samples.");
 }
 
-static int apart_put(const struct evidence *evidence, const struct offsets *offsets)
+static int apart_put(const struct evidence *evidence, struct offsets *offsets)
 {
 	if (!offsets->apart_looked)
 		return check_put(evidence, "workers_apart", CHECK_NOT_APPLICABLE,
 				 "No sequential load had more than one worker.");
-	return check_put(evidence, "workers_apart", offsets->together[0] ? CHECK_FAILED : CHECK_PASSED,
-			 "%s%s.",
-			 offsets->together[0] ? "Too good to be true: "
-					      : "Sequential workers kept to parts of their own",
-			 offsets->together);
+	if (offsets->together.pieces)
+		return check_put(evidence, "workers_apart", CHECK_FAILED, "%p", &offsets->together);
+	return check_put(evidence, "workers_apart", CHECK_PASSED, "Sequential workers kept to parts of their own.");
 }
 
 int check_offsets(const struct evidence *evidence)
@@ -233,5 +229,10 @@ int check_offsets(const struct evidence *evidence)
 		error = load_see(evidence, &evidence->loads[i], &offsets);
 	if (!error)
 		error = offsets_put(evidence, &offsets);
-	return error ? error : apart_put(evidence, &offsets);
+	if (!error)
+		error = apart_put(evidence, &offsets);
+	saying_release(&offsets.beyond);
+	saying_release(&offsets.short_of);
+	saying_release(&offsets.together);
+	return error;
 }

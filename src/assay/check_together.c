@@ -3,8 +3,6 @@
 #include <string.h>
 #include "assay/check.h"
 
-#define SHARED_TEXT 300
-
 bool evidence_together(const struct evidence *evidence)
 {
 	for (uint32_t i = 0; i < evidence->event_count; i++)
@@ -46,34 +44,33 @@ static const char *bridge_of(const json_t *a, const json_t *b, bool *ret_own)
 	return NULL;
 }
 
-/* What two targets share, as words; "" = nothing that is known. */
-static void pair_text(const json_t *a, const json_t *b, char text[SHARED_TEXT])
+/* What two targets share, as a sentence; nothing = nothing that is known. */
+static void pair_say(const json_t *a, const json_t *b, const char *name, const char *other, struct saying *shared)
 {
 	bool own = false;
 	const char *bridge = bridge_of(a, b, &own);
 
-	text[0] = '\0';
 	if (disk_of(a)[0] && !strcmp(disk_of(a), disk_of(b)))
-		snprintf(text, SHARED_TEXT, "are both on %.60s", disk_of(a));
+		saying_add(shared, "Side by side %s and %s are both on %s: each held up the other. They share the host's "
+			   "processors, too.", name, other, disk_of(a));
 	else if (bridge)
-		snprintf(text, SHARED_TEXT, "are behind one %s, %.40s", own ? "controller" : "PCIe bridge",
-			 bridge);
+		saying_add(shared,
+			   own ? "Side by side %s and %s are behind one controller, %s: each held up the other. They share "
+				 "the host's processors, too."
+			       : "Side by side %s and %s are behind one PCIe bridge, %s: each held up the other. They share "
+				 "the host's processors, too.",
+			   name, other, bridge);
 }
 
 /* The first pair that shares something. */
-static void shared_find(const struct evidence *evidence, char text[SHARED_TEXT])
+static void shared_find(const struct evidence *evidence, struct saying *shared)
 {
-	text[0] = '\0';
-	for (uint32_t i = 0; i < evidence->drive_count && !text[0]; i++)
-		for (uint32_t k = 0; k < i && !text[0]; k++) {
+	for (uint32_t i = 0; i < evidence->drive_count && !shared->pieces; i++)
+		for (uint32_t k = 0; k < i && !shared->pieces; k++) {
 			json_t *a = drive_facts_of(&evidence->drives[k], false),
 			       *b = drive_facts_of(&evidence->drives[i], false);
-			char shared[SHARED_TEXT];
 
-			pair_text(a, b, shared);
-			if (shared[0])
-				snprintf(text, SHARED_TEXT, "%.80s and %.80s %.100s",
-					 evidence->drives[k].name, evidence->drives[i].name, shared);
+			pair_say(a, b, evidence->drives[k].name, evidence->drives[i].name, shared);
 			json_decref(a);
 			json_decref(b);
 		}
@@ -81,7 +78,7 @@ static void shared_find(const struct evidence *evidence, char text[SHARED_TEXT])
 
 int check_apart(const struct evidence *evidence)
 {
-	char shared[SHARED_TEXT];
+	struct saying shared = { 0 };
 
 	if (!evidence_together(evidence))
 		return check_put(evidence, "targets_apart", CHECK_NOT_APPLICABLE,
@@ -89,12 +86,9 @@ int check_apart(const struct evidence *evidence)
 	if (evidence_virtual(evidence))
 		return check_put(evidence, "targets_apart", CHECK_NOT_APPLICABLE,
 				 "Simulated drives share nothing: each has a time of its own.");
-	shared_find(evidence, shared);
-	if (shared[0])
-		return check_put(
-			evidence, "targets_apart", CHECK_FAILED,
-			"Side by side %s: each held up the other. They share the host's processors, too.",
-			shared);
+	shared_find(evidence, &shared);
+	if (shared.pieces)
+		return check_put(evidence, "targets_apart", CHECK_FAILED, "%p", &shared);
 	return check_put(evidence, "targets_apart", CHECK_PASSED,
 			 "The %u targets shared the host's processors and memory, and no drive, controller "
 			 "or PCIe bridge that is known: "

@@ -1,19 +1,36 @@
 /* The list of all self-checks. */
+#include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include "assay/check.h"
 #include "assay/conclude.h"
 
+int check_record_put(struct store *store, struct check_record *check, const struct saying *saying)
+{
+	char *said = saying_json(saying);
+	int error = said ? saying->error : -ENOMEM;
+
+	check->text = saying_text(saying);
+	check->said_json = said;
+	if (!error)
+		error = store_put_check(store, check);
+	free(said);
+	return error;
+}
+
 int check_put(const struct evidence *evidence, const char *name, enum check_result result, const char *format, ...)
 {
-	char text[512];
-	struct check_record record = { .name = name, .result = result, .text = text };
+	struct check_record check = { .name = name, .result = result };
+	struct saying saying = { 0 };
 	va_list args;
+	int error;
 
 	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
+	saying_vadd(&saying, format, args);
 	va_end(args);
-	return store_put_check(evidence->store, &record);
+	error = check_record_put(evidence->store, &check, &saying);
+	saying_release(&saying);
+	return error;
 }
 
 int conclude_checks(const struct evidence *evidence)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "assay/check.h"
 #include "assay/conclude.h"
 #include "assay/window.h"
 #include "base/units.h"
@@ -155,24 +156,29 @@ static int criterion_judge(struct store *store, const struct plan_expect *expect
 			   bool carried_out, double value, bool *met)
 {
 	bool holds = expect->below ? value < expect->limit : value > expect->limit;
-	char name[160], text[256];
-	struct check_record check = { .name = name, .text = text };
+	char name[160];
+	struct check_record check = { .name = name };
+	struct saying saying = { 0 };
+	int error;
 
 	snprintf(name, sizeof(name), "expect %s: %s", step, expect->text);
 	if (isnan(value)) {
 		holds = false;
-		snprintf(text, sizeof(text), carried_out ? "Not measured: step '%s' has no such figure." :
-			 "Not measured: step '%s' was not carried out.", step);
+		saying_add(&saying, carried_out ? "Not measured: step '%s' has no such figure." :
+			   "Not measured: step '%s' was not carried out.", step);
 	} else {
 		char measured[UNITS_TEXT], wanted[UNITS_TEXT];
 
-		snprintf(text, sizeof(text), "Step '%s': measured %s, wanted %s %s.", step,
-			 figure_text(expect->figure, value, measured), expect->below ? "below" : "above",
-			 figure_text(expect->figure, expect->limit, wanted));
+		saying_add(&saying,
+			   expect->below ? "Step '%s': measured %s, wanted below %s." : "Step '%s': measured %s, wanted above %s.",
+			   step, figure_text(expect->figure, value, measured),
+			   figure_text(expect->figure, expect->limit, wanted));
 	}
 	check.result = holds ? CHECK_PASSED : CHECK_FAILED;
 	*met = *met && holds;
-	return store_put_check(store, &check);
+	error = check_record_put(store, &check, &saying);
+	saying_release(&saying);
+	return error;
 }
 
 /* The step of the plan that a section is carried out with. */

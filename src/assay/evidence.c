@@ -216,15 +216,16 @@ const char *step_point_text(const struct evidence *evidence, const struct step_r
 	return text;
 }
 
-const char *step_title(const struct evidence *evidence, const struct step_record *step, char *text,
-		       size_t bytes)
+struct saying *step_title(const struct evidence *evidence, const struct step_record *step, struct saying *title)
 {
 	char point[120];
 
 	step_point_text(evidence, step, point, sizeof(point));
-	snprintf(text, bytes, "step '%s'%s%s%s", step->name, point[0] ? " (" : "", point,
-		 point[0] ? ")" : "");
-	return text;
+	if (point[0])
+		saying_add(title, "step '%s' (%s)", step->name, point);
+	else
+		saying_add(title, "step '%s'", step->name);
+	return title;
 }
 
 const json_t *step_verdict(const struct evidence *evidence, const struct step_record *step)

@@ -3,6 +3,7 @@
 #pragma once
 #include <stdbool.h>
 #include <jansson.h>
+#include "base/saying.h"
 #include "store/store.h"
 
 /* Telemetry that findings use, in order of time. */
@@ -57,10 +58,8 @@ double step_number(const struct evidence *evidence, const struct step_record *st
  * "" when there is one point. */
 const char *step_point_text(const struct evidence *evidence, const struct step_record *step, char *text,
 			    size_t bytes);
-/* "step 'NAME'" or "step 'NAME' (iodepth=32)". */
-const char *step_title(const struct evidence *evidence, const struct step_record *step, char *text,
-		       size_t bytes);
-#define STEP_TITLE 200
+/* Adds "step 'NAME'" or "step 'NAME' (iodepth=32)"; returns title. */
+struct saying *step_title(const struct evidence *evidence, const struct step_record *step, struct saying *title);
 
 /* Verified by the detector. */
 bool step_steady(const struct evidence *evidence, const struct step_record *step);

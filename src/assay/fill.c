@@ -182,9 +182,9 @@ static int fill_analyze(struct fill *fill)
 
 const char *fill_drive_state(const struct fill *fill)
 {
-	return fill->filled_before < 0.01	   ? "empty"
-	       : fill->filled_before >= FULL_SHARE ? "full"
-						   : "partly filled";
+	return fill->filled_before < 0.01	   ? SAID_WORD("empty")
+	       : fill->filled_before >= FULL_SHARE ? SAID_WORD("full")
+						   : SAID_WORD("partly filled");
 }
 
 bool step_fills(const struct evidence *evidence, const struct step_record *step)

@@ -11,7 +11,6 @@
 #include "assay/finding.h"
 #include "assay/perturbation.h"
 #include "assay/thermal.h"
-#include "base/text.h"
 #include "base/units.h"
 #include "store/json_reader.h"
 
@@ -274,31 +273,31 @@ static int verdicts_collect(const struct evidence *evidence, struct verdicts *ve
 	return error;
 }
 
-static void words_append(const struct verdicts *verdicts, enum bottleneck verdict, struct text *text)
+static void words_say(const struct verdicts *verdicts, enum bottleneck verdict, struct saying *saying)
 {
 	char rate[UNITS_TEXT];
 
-	text_append(text, bottleneck_words(verdict));
+	saying_word(saying, bottleneck_words(verdict));
 	if (verdict == BOTTLENECK_LINK && verdicts->link.name[0])
-		text_printf(text, " (%s carries %s)", verdicts->link.name,
-			    rate_format(verdicts->link.now, rate));
+		saying_add(saying, " (%s carries %s)", verdicts->link.name, rate_format(verdicts->link.now, rate));
 }
 
 /* All verdicts, the most frequent one first, each with how many measurements it is of where there are
  * several. */
-static void verdicts_append(const struct verdicts *verdicts, enum bottleneck most, struct text *text)
+static void verdicts_say(const struct verdicts *verdicts, enum bottleneck most, struct saying *saying)
 {
-	words_append(verdicts, most, text);
+	words_say(verdicts, most, saying);
 	if (verdicts->count > 1 && verdicts->of[most] == verdicts->count)
-		text_printf(text, ", in all %u measurements", verdicts->count);
+		saying_add(saying, ", in all %u measurements", verdicts->count);
 	else if (verdicts->count > 1)
-		text_printf(text, ", in %u of %u measurements", verdicts->of[most], verdicts->count);
+		saying_add(saying, ", in %u of %u measurements", verdicts->of[most], verdicts->count);
 	for (int i = 0; i < VERDICTS; i++) {
+		struct saying words = { 0 };
+
 		if (!verdicts->of[i] || i == (int)most)
 			continue;
-		text_append(text, ", and ");
-		words_append(verdicts, (enum bottleneck)i, text);
-		text_printf(text, " in %u", verdicts->of[i]);
+		words_say(verdicts, (enum bottleneck)i, &words);
+		saying_add(saying, ", and %p in %u", &words, verdicts->of[i]);
 	}
 }
 
@@ -306,24 +305,18 @@ static int verdicts_tell(const struct evidence *evidence, struct verdicts *verdi
 {
 	struct finding_record finding = { .kind = "bottleneck", .unit = "loads", .low = NAN, .high = NAN };
 	enum bottleneck most = BOTTLENECK_UNKNOWN;
-	struct text text = { 0 };
+	struct saying saying = { 0 };
 	json_t *data = json_object();
-	int error;
 
 	for (int i = 0; i < VERDICTS; i++)
 		if (verdicts->of[i] > verdicts->of[most])
 			most = (enum bottleneck)i;
-	verdicts_append(verdicts, most, &text);
-	bottleneck_numbers_append(&verdicts->last[most], &text);
+	verdicts_say(verdicts, most, &saying);
+	bottleneck_numbers_say(&verdicts->last[most], &saying);
 	finding.value = verdicts->of[most];
 	data_text(data, "verdict", bottleneck_name(most));
 	json_object_set(data, "loads", verdicts->loads);
-	error = text.error ? text.error
-			   : finding_put(evidence, verdicts->step, &finding, json_incref(data),
-					 "Step '%s': %s.", verdicts->step->name, text_data(&text));
-	json_decref(data);
-	text_release(&text);
-	return error;
+	return finding_put(evidence, verdicts->step, &finding, data, "Step '%s': %p.", verdicts->step->name, &saying);
 }
 
 /* Has an earlier load the same step name and target? */

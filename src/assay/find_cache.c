@@ -4,7 +4,6 @@
 #include <string.h>
 #include "assay/fill.h"
 #include "assay/finding.h"
-#include "base/text.h"
 #include "base/units.h"
 
 #define WHOLE_SHARE 0.9 /* of capacity / 3 or 4: all of the flash is used as SLC first */
@@ -45,13 +44,13 @@ static json_t *fill_json(const struct fill *fill)
 	return data;
 }
 
-/* Flash of three or four bits a cell holds a third or a quarter of its capacity with one bit each; NULL =
- * neither. */
-static const char *whole_part(double share)
+/* Flash of three or four bits a cell holds a third or a quarter of its capacity with one bit each. */
+static void whole_part(double share, struct saying *saying)
 {
 	if (share >= WHOLE_SHARE / 3 && share <= WHOLE_MOST / 3)
-		return "a third";
-	return share >= WHOLE_SHARE / 4 && share <= WHOLE_MOST / 4 ? "a quarter" : NULL;
+		saying_add(saying, "; about a third of the capacity: likely all of the flash serves as cache");
+	else if (share >= WHOLE_SHARE / 4 && share <= WHOLE_MOST / 4)
+		saying_add(saying, "; about a quarter of the capacity: likely all of the flash serves as cache");
 }
 
 static int cache_tell(const struct evidence *evidence, const struct fill *fill)
@@ -60,29 +59,28 @@ static int cache_tell(const struct evidence *evidence, const struct fill *fill)
 	const struct stage *burst = &fill->knees.stage[0], *next = &fill->knees.stage[1];
 	double capacity = (double)fill->drive->capacity_bytes;
 	char size[UNITS_TEXT], low[UNITS_TEXT], high[UNITS_TEXT], fast[UNITS_TEXT], slow[UNITS_TEXT];
-	const char *whole;
+	struct saying state = { 0 }, how = { 0 }, whole = { 0 };
 
 	if (!fill->has_cache)
 		return 0;
 	finding.value = fill->cache;
 	finding.low = fill->cache_low;
 	finding.high = fill->cache_high;
-	whole = whole_part(finding.value / capacity);
+	whole_part(finding.value / capacity, &whole);
 	return finding_put(evidence, fill->step, &finding, fill_json(fill),
-			   "The SLC cache of the %s drive held %s (%s to %s, %.0f %% of the capacity): %s "
-			   "until then, %s after it, "
-			   "likely %s%s%s%s.",
-			   fill_drive_state(fill), capacity_format((uint64_t)finding.value, size),
+			   "The SLC cache of the %p drive held %s (%s to %s, %.0f %% of the capacity): %s "
+			   "until then, %s after it, likely %p%p.",
+			   saying_word(&state, fill_drive_state(fill)), capacity_format((uint64_t)finding.value, size),
 			   capacity_format((uint64_t)finding.low, low),
 			   capacity_format((uint64_t)finding.high, high), 100 * finding.value / capacity,
 			   rate_format(burst->rate, fast), rate_format(next->rate, slow),
-			   next->label == STAGE_DIRECT ? "written directly" : stage_label_name(next->label),
-			   whole ? "; about " : "", whole ? whole : "",
-			   whole ? " of the capacity: likely all of the flash serves as cache" : "");
+			   saying_word(&how, next->label == STAGE_DIRECT ? SAID_WORD("written directly")
+									 : stage_label_name(next->label)),
+			   &whole);
 }
 
 /* Ups and downs behind the first stage, as the drive folds and fills its cache by turns. */
-static void cycles_text(const struct knees *knees, bool has_cache, struct text *text)
+static void cycles_say(const struct knees *knees, bool has_cache, struct saying *saying)
 {
 	double slowest = INFINITY, fastest = 0;
 	char low[UNITS_TEXT], high[UNITS_TEXT];
@@ -93,10 +91,21 @@ static void cycles_text(const struct knees *knees, bool has_cache, struct text *
 		fastest = fmax(fastest,
 			       knees->stage[i].cycling ? knees->stage[i].rate_p95 : knees->stage[i].rate);
 	}
-	text_printf(text,
-		    ", then up and down between %s and %s%s",
-		    rate_format(slowest, low), rate_format(fastest, high),
-		    has_cache ? " (likely folding and filling the cache by turns)" : "");
+	saying_add(saying, ", then up and down between %s and %s", rate_format(slowest, low),
+		   rate_format(fastest, high));
+	if (has_cache)
+		saying_add(saying, " (likely folding and filling the cache by turns)");
+}
+
+static void stage_say(const struct fill *fill, uint32_t at, struct saying *saying)
+{
+	const struct stage *stage = &fill->knees.stage[at];
+	struct saying label = { 0 };
+	char size[UNITS_TEXT], rate[UNITS_TEXT];
+
+	saying_word(&label, at || fill->has_cache ? stage_label_name(stage->label) : SAID_WORD("direct"));
+	saying_add(saying, at ? ", then %s to %s (likely %p)" : "%s to %s (likely %p)", rate_format(stage->rate, rate),
+		   capacity_format((uint64_t)(stage->to * fill->bin), size), &label);
 }
 
 static int stages_tell(const struct evidence *evidence, const struct fill *fill)
@@ -105,32 +114,22 @@ static int stages_tell(const struct evidence *evidence, const struct fill *fill)
 	struct finding_record finding = {
 		.kind = "write_stages", .unit = "stages", .value = knees->stage_count, .low = NAN, .high = NAN
 	};
-	struct text text = { 0 };
+	struct saying state = { 0 }, stages = { 0 };
 	char size[UNITS_TEXT], rate[UNITS_TEXT];
-	int error;
 
+	saying_word(&state, fill_drive_state(fill));
 	if (knees->stage_count < 2)
 		return finding_put(evidence, fill->step, &finding, fill_json(fill),
 				   "One speed from the first to the last of the %s written in step '%s' to "
-				   "the %s drive: %s, no cache seen.",
-				   capacity_format((uint64_t)fill->total, size), fill->step->name,
-				   fill_drive_state(fill), rate_format(knees->rate, rate));
-	for (uint32_t i = 0; i < knees->stage_count && !(i && fill_cycles(fill)); i++) {
-		const struct stage *stage = &knees->stage[i];
-
-		text_printf(&text, "%s%s to %s (likely %s)", i ? ", then " : "",
-			    rate_format(stage->rate, rate),
-			    capacity_format((uint64_t)(stage->to * fill->bin), size),
-			    i || fill->has_cache ? stage_label_name(stage->label) : "direct");
-	}
+				   "the %p drive: %s, no cache seen.",
+				   capacity_format((uint64_t)fill->total, size), fill->step->name, &state,
+				   rate_format(knees->rate, rate));
+	for (uint32_t i = 0; i < knees->stage_count && !(i && fill_cycles(fill)); i++)
+		stage_say(fill, i, &stages);
 	if (fill_cycles(fill))
-		cycles_text(knees, fill->has_cache, &text);
-	error = text.error ? text.error
-			   : finding_put(evidence, fill->step, &finding, fill_json(fill),
-					 "Step '%s' on the %s drive had %u speeds: %s.", fill->step->name,
-					 fill_drive_state(fill), knees->stage_count, text_data(&text));
-	text_release(&text);
-	return error;
+		cycles_say(knees, fill->has_cache, &stages);
+	return finding_put(evidence, fill->step, &finding, fill_json(fill), "Step '%s' on the %p drive had %u speeds: %p.",
+			   fill->step->name, &state, knees->stage_count, &stages);
 }
 
 /* What is left when the cache is full: the last stage; where the speed goes up and down, all that is behind
@@ -139,12 +138,13 @@ static int sustained_tell(const struct evidence *evidence, const struct fill *fi
 {
 	struct finding_record finding = { .kind = "sustained_write", .unit = "bytes_per_second" };
 	char rate[UNITS_TEXT], low[UNITS_TEXT], high[UNITS_TEXT], size[UNITS_TEXT];
+	struct saying state = { 0 };
 	uint64_t bytes = (uint64_t)fill_sustained(fill, &finding.value, &finding.low, &finding.high);
 
 	return finding_put(evidence, fill->step, &finding, fill_json(fill),
-			   "Sustained sequential write to the %s drive: %s over the last %s (90 %% of it "
+			   "Sustained sequential write to the %p drive: %s over the last %s (90 %% of it "
 			   "between %s and %s).",
-			   fill_drive_state(fill), rate_format(finding.value, rate),
+			   saying_word(&state, fill_drive_state(fill)), rate_format(finding.value, rate),
 			   capacity_format(bytes, size), rate_format(finding.low, low),
 			   rate_format(finding.high, high));
 }

@@ -18,9 +18,8 @@ struct evenness {
 	struct window window;
 	struct consistency consistency;
 	double unit_s;
-	const char *mark; /* " (scaled, not scored)" or "" */
+	bool scored;
 	bool swept;	  /* one of several points */
-	char title[STEP_TITLE];
 };
 
 static json_t *consistency_json(const struct evenness *even)
@@ -31,7 +30,7 @@ static json_t *consistency_json(const struct evenness *even)
 	json_object_set_new(data, "window_start_ns", json_integer((json_int_t)even->window.start_ns));
 	json_object_set_new(data, "window_end_ns", json_integer((json_int_t)even->window.end_ns));
 	json_object_set_new(data, "verified_before", json_boolean(even->window.inherited));
-	json_object_set_new(data, "scored", json_boolean(!even->mark[0]));
+	json_object_set_new(data, "scored", json_boolean(even->scored));
 	data_real(data, "second_s", even->unit_s);
 	json_object_set_new(data, "seconds", json_integer(c->seconds));
 	json_object_set_new(data, "needs_seconds", json_integer(c->needs_seconds));
@@ -51,6 +50,13 @@ static json_t *consistency_json(const struct evenness *even)
 	return data;
 }
 
+static struct saying *mark_of(const struct evenness *even, struct saying *mark)
+{
+	if (!even->scored)
+		saying_add(mark, " (scaled, not scored)");
+	return mark;
+}
+
 static int ratio_tell(const struct evidence *evidence, const struct evenness *even)
 {
 	const struct consistency *c = &even->consistency;
@@ -61,20 +67,22 @@ static int ratio_tell(const struct evidence *evidence, const struct evenness *ev
 		.low = c->floor_low / c->mean,
 		.high = c->floor_high / c->mean,
 	};
+	struct saying title = { 0 }, mark = { 0 };
 
 	if (isnan(c->ratio) && even->swept)
 		return 0; /* a short point of a sweep: nobody expects it there */
 	if (isnan(c->ratio))
 		return finding_put(evidence, even->step, &finding, consistency_json(even),
-				   "Consistency of %s is refused: %u steady seconds, %u more are needed; its "
+				   "Consistency of %p is refused: %u steady seconds, %u more are needed; its "
 				   "slowest second of a hundred "
-				   "had %.1f %% of the mean%s.",
-				   even->title, c->seconds, c->needs_seconds, 100 * c->c99, even->mark);
+				   "had %.1f %% of the mean%p.",
+				   step_title(evidence, even->step, &title), c->seconds, c->needs_seconds,
+				   100 * c->c99, mark_of(even, &mark));
 	return finding_put(evidence, even->step, &finding, consistency_json(even),
-			   "Consistency of %s over %u steady seconds: the slowest of a thousand had %.1f %% "
-			   "of the mean (%.0f of %.0f "
-			   "IOPS)%s.",
-			   even->title, c->seconds, 100 * c->ratio, c->floor_iops, c->mean, even->mark);
+			   "Consistency of %p over %u steady seconds: the slowest of a thousand had %.1f %% "
+			   "of the mean (%.0f of %.0f IOPS)%p.",
+			   step_title(evidence, even->step, &title), c->seconds, 100 * c->ratio, c->floor_iops,
+			   c->mean, mark_of(even, &mark));
 }
 
 static int floor_tell(const struct evidence *evidence, const struct evenness *even)
@@ -87,12 +95,13 @@ static int floor_tell(const struct evidence *evidence, const struct evenness *ev
 		.low = c->floor_low,
 		.high = c->floor_high,
 	};
+	struct saying title = { 0 }, mark = { 0 };
 
 	if (isnan(c->floor_iops))
 		return 0;
 	return finding_put(evidence, even->step, &finding, consistency_json(even),
-			   "Floor of %s: in 999 of 1000 steady seconds %.0f IOPS or more%s.", even->title,
-			   c->floor_iops, even->mark);
+			   "Floor of %p: in 999 of 1000 steady seconds %.0f IOPS or more%p.",
+			   step_title(evidence, even->step, &title), c->floor_iops, mark_of(even, &mark));
 }
 
 static int dropouts_tell(const struct evidence *evidence, const struct evenness *even)
@@ -105,15 +114,15 @@ static int dropouts_tell(const struct evidence *evidence, const struct evenness 
 		.low = NAN,
 		.high = NAN,
 	};
+	struct saying title = { 0 }, mark = { 0 };
 
 	if (!(c->below_half > 0) || even->swept)
 		return 0;
 	return finding_put(evidence, even->step, &finding, consistency_json(even),
-			   "%.2g %% of the steady seconds of %s were below half of the median, at worst %u "
-			   "in a row; %.2g %% had nothing at "
-			   "all%s.",
-			   100 * c->below_half, even->title, c->longest_below_half_s, 100 * c->silent,
-			   even->mark);
+			   "%.2g %% of the steady seconds of %p were below half of the median, at worst %u "
+			   "in a row; %.2g %% had nothing at all%p.",
+			   100 * c->below_half, step_title(evidence, even->step, &title), c->longest_below_half_s,
+			   100 * c->silent, mark_of(even, &mark));
 }
 
 /* Standstills that began in the window. False: there were more in the step than its list holds. */
@@ -164,6 +173,7 @@ static int stalls_tell(const struct evidence *evidence, const struct evenness *e
 	};
 	json_t *data = json_object();
 	char time[UNITS_TEXT], length[UNITS_TEXT], rate[NUMBER_TEXT], low[NUMBER_TEXT], high[NUMBER_TEXT];
+	struct saying title = { 0 };
 
 	json_object_set_new(data, "stalls", json_integer((json_int_t)count));
 	json_object_set_new(data, "longest_ns", json_integer((json_int_t)longest_ns));
@@ -173,22 +183,24 @@ static int stalls_tell(const struct evidence *evidence, const struct evenness *e
 		json_decref(data);
 		return 0;
 	}
+	step_title(evidence, even->step, &title);
 	if (!count)
 		return finding_put(evidence, even->step, &finding, data,
-				   "No standstill of 100 ms or longer in %s of steady state of %s: at most "
+				   "No standstill of 100 ms or longer in %s of steady state of %p: at most "
 				   "%s an hour (95 %%).",
-				   time, even->title, number_text(bounds.high, high));
+				   time, &title, number_text(bounds.high, high));
 	return finding_put(evidence, even->step, &finding, data,
-			   "%" PRIu64
-			   " standstill%s of 100 ms or longer in %s of steady state of %s, the longest "
-			   "%s: %s an hour (%s to %s).",
-			   count, count == 1 ? "" : "s", time, even->title,
-			   duration_format(longest_ns, length), number_text(finding.value, rate),
+			   count == 1 ? "%" PRIu64 " standstill of 100 ms or longer in %s of steady state of %p, "
+					"the longest %s: %s an hour (%s to %s)."
+				      : "%" PRIu64 " standstills of 100 ms or longer in %s of steady state of %p, "
+					"the longest %s: %s an hour (%s to %s).",
+			   count, time, &title, duration_format(longest_ns, length), number_text(finding.value, rate),
 			   number_text(bounds.low, low), number_text(bounds.high, high));
 }
 
 static int evenness_tell(const struct evidence *evidence, struct evenness *even)
 {
+	char point[120];
 	double *iops;
 	uint32_t count;
 	int error = window_iops(evidence, even->step, &even->window, &iops, &count, &even->unit_s);
@@ -199,9 +211,8 @@ static int evenness_tell(const struct evidence *evidence, struct evenness *even)
 	free(iops);
 	if (error)
 		return error == -ERANGE ? 0 : error;
-	even->swept = step_point_text(evidence, even->step, even->title, sizeof(even->title))[0];
-	step_title(evidence, even->step, even->title, sizeof(even->title));
-	even->mark = evidence->run->scale != 1 ? " (scaled, not scored)" : "";
+	even->swept = step_point_text(evidence, even->step, point, sizeof(point))[0];
+	even->scored = evidence->run->scale == 1;
 	error = ratio_tell(evidence, even);
 	if (!error)
 		error = floor_tell(evidence, even);

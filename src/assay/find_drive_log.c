@@ -8,7 +8,8 @@
 struct log_growth {
 	double entries;			/* new ones, by the drive's own count */
 	uint32_t seen, of_io;		/* of those still in the log: all, and of I/O commands */
-	char first[120];		/* the oldest new one of I/O, else of all, as words */
+	char first[120];		/* the oldest new one of I/O, else of all */
+	double block;			/* where */
 };
 
 static double count_of(const json_t *facts)
@@ -16,16 +17,16 @@ static double count_of(const json_t *facts)
 	return json_real_in(json_object_get(facts, "health"), "error_log_entries");
 }
 
-static void entry_words(const json_t *entry, bool is_io, char *text, size_t bytes)
+/* What it was, in the words of the log. */
+static void entry_take(const json_t *entry, struct log_growth *growth)
 {
 	const char *meaning = json_string_value(json_object_get(entry, "meaning"));
-	char status[32];
 
-	snprintf(status, sizeof(status), "status 0x%03x", (unsigned int)json_real_in(entry, "status"));
-	if (is_io)
-		snprintf(text, bytes, "%.60s at block %.0f", meaning ? meaning : status, json_real_in(entry, "block"));
+	if (meaning)
+		snprintf(growth->first, sizeof(growth->first), "%.100s", meaning);
 	else
-		snprintf(text, bytes, "%.60s", meaning ? meaning : status);
+		snprintf(growth->first, sizeof(growth->first), "status 0x%03x", (unsigned int)json_real_in(entry, "status"));
+	growth->block = json_real_in(entry, "block");
 }
 
 /* The log is newest first, so the last one that is looked at is the oldest of the run. */
@@ -42,7 +43,7 @@ static void entries_see(const json_t *log, double before, struct log_growth *gro
 		growth->seen++;
 		growth->of_io += is_io;
 		if (is_io || !growth->of_io)
-			entry_words(entry, is_io, growth->first, sizeof(growth->first));
+			entry_take(entry, growth);
 	}
 }
 
@@ -52,18 +53,21 @@ static int tell(const struct evidence *evidence, const struct drive_record *driv
 		.kind = "error_log", .unit = "entries", .value = growth->entries, .low = NAN, .high = NAN
 	};
 	json_t *data = json_object();
-	char which[240] = "";
+	struct saying which = { 0 };
 
 	data_real(data, "entries", growth->entries);
 	data_real(data, "seen", growth->seen);
 	data_real(data, "of_io", growth->of_io);
 	if (growth->of_io)
-		snprintf(which, sizeof(which), ", %u of them of reads and writes, first: %s", growth->of_io, growth->first);
+		saying_add(&which, ", %u of them of reads and writes, first: %s at block %.0f", growth->of_io, growth->first,
+			   growth->block);
 	else if (growth->seen)
-		snprintf(which, sizeof(which), ", none of reads or writes in what the log still holds (%s: a question that the "
-			 "drive does not answer)", growth->first);
-	return finding_put(evidence, NULL, &finding, data, "%s wrote %.0f new entr%s into its error log during the run%s.",
-			   drive->name, growth->entries, growth->entries == 1 ? "y" : "ies", which);
+		saying_add(&which, ", none of reads or writes in what the log still holds (%s: a question that the "
+			   "drive does not answer)", growth->first);
+	return finding_put(evidence, NULL, &finding, data,
+			   growth->entries == 1 ? "%s wrote %.0f new entry into its error log during the run%p."
+						: "%s wrote %.0f new entries into its error log during the run%p.",
+			   drive->name, growth->entries, &which);
 }
 
 static int drive_see(const struct evidence *evidence, const struct drive_record *drive)

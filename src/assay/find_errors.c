@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "assay/finding.h"
-#include "base/text.h"
 
 #define REASONS_MAX 6u
 
@@ -84,36 +83,45 @@ static int failed_see(void *context, uint64_t step, const struct logged_io *io)
 	return 0;
 }
 
-/* The kernel's word, and what it means of a drive where that is not plain. */
+/* The kernel's word, and what it means of a drive where that is not plain; NULL: the kernel's alone. */
 static const char *reason_text(int32_t result)
 {
 	switch (-result) {
 	case ENODATA:
-		return "media error (the drive cannot read it)";
+		return SAID_WORD("media error (the drive cannot read it)");
 	case EIO:
-		return "I/O error";
+		return SAID_WORD("I/O error");
 	case ETIMEDOUT:
-		return "the kernel gave up waiting (timed out)";
+		return SAID_WORD("the kernel gave up waiting (timed out)");
 	case ECANCELED:
-		return "aborted";
+		return SAID_WORD("aborted");
 	case ENODEV:
-		return "the device is gone";
+		return SAID_WORD("the device is gone");
 	case EILSEQ:
-		return "protection information does not match";
+		return SAID_WORD("protection information does not match");
 	default:
-		return strerror(-result);
+		return NULL;
 	}
 }
 
-static void reasons_append(const struct failures *failures, struct text *text)
+static void reasons_say(const struct failures *failures, struct saying *saying)
 {
 	for (uint32_t i = 0; i < failures->reasons; i++) {
-		text_printf(text, "%s%s", i ? ", " : "", reason_text(failures->reason[i].result));
+		struct saying reason = { 0 };
+
+		if (i)
+			saying_add(saying, ", ");
+		if (reason_text(failures->reason[i].result))
+			saying_word(&reason, reason_text(failures->reason[i].result));
+		else
+			saying_add(&reason, "%s", strerror(-failures->reason[i].result));
 		if (failures->reasons > 1)
-			text_printf(text, " %" PRIu64 " times", failures->reason[i].ios);
+			saying_add(saying, "%p %" PRIu64 " times", &reason, failures->reason[i].ios);
+		else
+			saying_add(saying, "%p", &reason);
 	}
 	if (failures->other)
-		text_append(text, ", and others");
+		saying_add(saying, ", and others");
 }
 
 static int errors_tell(const struct evidence *evidence, const struct load_record *load, const struct step_record *step,
@@ -121,39 +129,35 @@ static int errors_tell(const struct evidence *evidence, const struct load_record
 {
 	struct finding_record finding = { .kind = "io_errors", .unit = "ios", .low = NAN, .high = NAN };
 	const uint64_t errors = tally_errors(load->total);
-	struct text reasons = { 0 };
-	char title[STEP_TITLE];
-	int error;
+	struct saying title = { 0 }, reasons = { 0 };
 
 	if (!errors)
 		return 0;
 	finding.value = (double)errors;
-	if (failures->listed)
-		text_append(&reasons, ": ");
-	reasons_append(failures, &reasons);
-	if (failures->listed)
-		text_printf(&reasons, "; at offsets %" PRIu64 " to %" PRIu64, failures->offset_low, failures->offset_high);
-	error = reasons.error ? reasons.error
-			      : finding_put(evidence, step, &finding, NULL,
-					    "%" PRIu64 " I/Os of %s failed%s; %s in the list of outliers.", errors,
-					    step_title(evidence, step, title, sizeof(title)), text_data(&reasons),
-					    failures->listed >= errors ? "each is" : "the first are");
-	text_release(&reasons);
-	return error;
+	if (failures->listed) {
+		saying_add(&reasons, ": ");
+		reasons_say(failures, &reasons);
+		saying_add(&reasons, "; at offsets %" PRIu64 " to %" PRIu64, failures->offset_low, failures->offset_high);
+	}
+	return finding_put(evidence, step, &finding, NULL,
+			   failures->listed >= errors
+				   ? "%" PRIu64 " I/Os of %p failed%p; each is in the list of outliers."
+				   : "%" PRIu64 " I/Os of %p failed%p; the first are in the list of outliers.",
+			   errors, step_title(evidence, step, &title), &reasons);
 }
 
 static int shorts_tell(const struct evidence *evidence, const struct step_record *step, const struct failures *failures)
 {
 	struct finding_record finding = { .kind = "short_ios", .unit = "ios", .low = NAN, .high = NAN };
-	char title[STEP_TITLE];
+	struct saying title = { 0 };
 
 	if (!failures->shorts)
 		return 0;
 	finding.value = (double)failures->shorts;
 	return finding_put(evidence, step, &finding, NULL,
-			   "%" PRIu64 " I/Os of %s moved less than was asked, the first %" PRIu32 " of %" PRIu32
+			   "%" PRIu64 " I/Os of %p moved less than was asked, the first %" PRIu32 " of %" PRIu32
 			   " bytes at offset %" PRIu64 ": they are counted with the bytes they moved.",
-			   failures->shorts, step_title(evidence, step, title, sizeof(title)), failures->short_moved,
+			   failures->shorts, step_title(evidence, step, &title), failures->short_moved,
 			   failures->short_asked, failures->short_offset);
 }
 

@@ -250,13 +250,12 @@ static void mean_of(const struct system *system, struct finding_record *finding)
 	finding->high = finding->value * exp(Z95 * sqrt(variance) / system->count);
 }
 
-/* " (0.93 to 0.98)"; "" without an interval. */
-static const char *between_text(double low, double high, char text[48])
+/* " (0.93 to 0.98)"; nothing without an interval. */
+static struct saying *between_say(double low, double high, struct saying *saying)
 {
-	text[0] = '\0';
 	if (isfinite(low) && isfinite(high))
-		snprintf(text, 48, " (%.3g to %.3g)", low, high);
-	return text;
+		saying_add(saying, " (%.3g to %.3g)", low, high);
+	return saying;
 }
 
 /* Is it one that a program in user space serves? Then its reads and writes go through the page cache,
@@ -285,7 +284,7 @@ static int system_tell(const struct evidence *evidence, const struct system *sys
 	struct finding_record finding = { .kind = "file_system", .unit = "ratio" };
 	const struct point *worst = &system->points[0];
 	bool fuse = through_fuse(evidence, system);
-	char title[STEP_TITLE], all[48], one[48];
+	struct saying title = { 0 }, all = { 0 }, one = { 0 }, warning = { 0 };
 	json_t *data = json_object();
 
 	mean_of(system, &finding);
@@ -296,16 +295,16 @@ static int system_tell(const struct evidence *evidence, const struct system *sys
 	json_object_set_new(data, "through_fuse", json_boolean(fuse));
 	json_object_set_new(data, "target", json_integer(system->target));
 	json_object_set_new(data, "points", points_json(system));
+	if (fuse)
+		saying_add(&warning,
+			   " Warning: it was served by a program in user space (FUSE), through the page cache: this is the "
+			   "cost of that way, and reads may have come from memory, not from the drive.");
 	return finding_put(evidence, worst->made, &finding, data,
-			   "In %s the loads ran at %.3g times%s the rate of the raw drive, over %u points; "
-			   "least in %s: %.3g times%s.%s",
-			   system->name, finding.value, between_text(finding.low, finding.high, all),
-			   system->count, step_title(evidence, worst->made, title, sizeof(title)),
-			   worst->ratio, between_text(worst->low, worst->high, one),
-			   fuse ? " Warning: it was served by a program in user space (FUSE), through the "
-				  "page cache: this is the "
-				  "cost of that way, and reads may have come from memory, not from the drive."
-				: "");
+			   "In %s the loads ran at %.3g times%p the rate of the raw drive, over %u points; "
+			   "least in %p: %.3g times%p.%p",
+			   system->name, finding.value, between_say(finding.low, finding.high, &all), system->count,
+			   step_title(evidence, worst->made, &title), worst->ratio,
+			   between_say(worst->low, worst->high, &one), &warning);
 }
 
 int find_file_system(const struct evidence *evidence)

@@ -7,7 +7,6 @@
 #include "analyze/layers.h"
 #include "assay/finding.h"
 #include "assay/tail.h"
-#include "base/text.h"
 #include "base/units.h"
 
 #define DEPTH_MAX 1u /* deeper, waiting in queues makes modes of its own */
@@ -39,26 +38,19 @@ static int layers_tell(const struct evidence *evidence, const struct step_record
 	struct finding_record finding = {
 		.kind = "latency_layers", .unit = "modes", .value = layers->count, .low = NAN, .high = NAN
 	};
-	struct text text = { 0 };
-	char time[UNITS_TEXT], title[STEP_TITLE];
-	int error;
+	struct saying title = { 0 }, modes = { 0 };
+	char time[UNITS_TEXT];
 
 	for (uint32_t i = 0; i < layers->count && i < TOLD_MAX; i++)
-		text_printf(&text, "%s%s (%.0f %%)", i ? ", " : "",
-			    duration_format((uint64_t)layers->layer[i].value_ns, time),
-			    100 * layers->layer[i].share);
+		saying_add(&modes, i ? ", %s (%.0f %%)" : "%s (%.0f %%)",
+			   duration_format((uint64_t)layers->layer[i].value_ns, time), 100 * layers->layer[i].share);
 	if (layers->count > TOLD_MAX)
-		text_append(&text, " ...");
+		saying_add(&modes, " ...");
 	if (layers->regular)
-		text_printf(&text, ", evenly spaced by %s",
-			    duration_format((uint64_t)layers->spacing_ns, time));
-	error = text.error ? text.error
-			   : finding_put(evidence, step, &finding, layers_json(layers, n),
-					 "%u latency mode%s of %ss in %s: %s.", layers->count,
-					 layers->count == 1 ? "" : "s", io_op_name(op),
-					 step_title(evidence, step, title, sizeof(title)), text_data(&text));
-	text_release(&text);
-	return error;
+		saying_add(&modes, ", evenly spaced by %s", duration_format((uint64_t)layers->spacing_ns, time));
+	return finding_put(evidence, step, &finding, layers_json(layers, n),
+			   op == IO_READ ? "%u latency modes of reads in %p: %p." : "%u latency modes of writes in %p: %p.",
+			   layers->count, step_title(evidence, step, &title), &modes);
 }
 
 /* The share of a load's I/Os that are independent: the least at their quartiles. */
@@ -89,7 +81,7 @@ static int layers_take(const struct evidence *evidence, const struct step_record
 
 	if (!error)
 		error = layers_find(times, share, layers);
-	if (!error && layers->count)
+	if (!error && layers->count > 1)	/* one speed alone is what percentiles say better */
 		error = layers_tell(evidence, step, op, layers, times->moments.n);
 	return error == -ERANGE ? 0 : error;
 }

@@ -130,13 +130,6 @@ static const char *value_text(const struct sweep *sweep, double share, double be
 	return text;
 }
 
-static const char *words_of(const struct sweep *sweep)
-{
-	return !strcmp(sweep->key, "bs")	? "a request size of"
-	       : !strcmp(sweep->key, "iodepth") ? "a queue depth of"
-						: "a worker count of";
-}
-
 static const char *kind_of(const struct sweep *sweep)
 {
 	return !strcmp(sweep->key, "bs")	? "peak_size"
@@ -148,6 +141,7 @@ static int sweep_tell(const struct evidence *evidence, const struct sweep *sweep
 {
 	struct finding_record finding = { .kind = kind_of(sweep), .unit = sweep->key };
 	char at90[UNITS_TEXT], at95[UNITS_TEXT], at100[UNITS_TEXT], figure[UNITS_TEXT];
+	struct saying what = { 0 };
 	double best = 0;
 	uint32_t at;
 
@@ -160,12 +154,16 @@ static int sweep_tell(const struct evidence *evidence, const struct sweep *sweep
 		rate_format(best, figure);
 	else
 		snprintf(figure, sizeof(figure), "%.0f IOPS", best);
+	value_text(sweep, 1, best, at100);
+	saying_add(&what,
+		   !strcmp(sweep->key, "bs")	    ? "a request size of %s"
+		   : !strcmp(sweep->key, "iodepth") ? "a queue depth of %s"
+						    : "a worker count of %s",
+		   at100);
 	return finding_put(evidence, sweep->step, &finding, sweep_json(sweep, best),
-			   "Step '%s' (%s) peaks at %s with %s %s; 95 %% of that is reached from %s on, 90 %% "
-			   "from %s on.",
-			   sweep->step->name, step_word(evidence, sweep->step, "rw"), figure, words_of(sweep),
-			   value_text(sweep, 1, best, at100), value_text(sweep, 0.95, best, at95),
-			   value_text(sweep, 0.90, best, at90));
+			   "Step '%s' (%s) peaks at %s with %p; 95 %% of that is reached from %s on, 90 %% from %s on.",
+			   sweep->step->name, step_word(evidence, sweep->step, "rw"), figure, &what,
+			   value_text(sweep, 0.95, best, at95), value_text(sweep, 0.90, best, at90));
 }
 
 int find_peak(const struct evidence *evidence)

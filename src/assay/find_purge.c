@@ -17,12 +17,16 @@ static int tell(const struct evidence *evidence, const struct step_record *step)
 {
 	struct finding_record finding = { .kind = "not_purged", .value = NAN, .low = NAN, .high = NAN };
 	const char *reason = reason_of(evidence, step);
-	char title[STEP_TITLE];
+	struct saying title = { 0 };
 
+	step_title(evidence, step, &title);
+	if (!*reason)
+		return finding_put(evidence, step, &finding, NULL,
+				   "The drive was NOT purged in %p: what follows was measured on the drive as it was.",
+				   &title);
 	return finding_put(evidence, step, &finding, NULL,
-			   "The drive was NOT purged in %s%s%.300s%s: what follows was measured on the drive as it was.",
-			   step_title(evidence, step, title, sizeof(title)), *reason ? " (" : "", reason,
-			   *reason ? ")" : "");
+			   "The drive was NOT purged in %p (%s): what follows was measured on the drive as it was.",
+			   &title, reason);
 }
 
 int find_purge(const struct evidence *evidence)

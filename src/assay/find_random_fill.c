@@ -4,7 +4,6 @@
 #include <string.h>
 #include "assay/fill.h"
 #include "assay/finding.h"
-#include "base/text.h"
 #include "base/units.h"
 
 #define EMPTY_SHARE 0.01	/* written before, at most: of the capacity */
@@ -105,18 +104,14 @@ static json_t *random_fill_json(const struct random_fill *fill)
 static int random_fill_tell(const struct evidence *evidence, const struct random_fill *fill)
 {
 	struct finding_record finding = { .kind = "random_fill", .unit = "iops", .value = fill->last, .low = NAN, .high = NAN };
-	struct text text = { 0 };
-	int error;
+	struct saying marks = { 0 };
 
 	for (uint32_t i = 0; i < fill->marks; i++)
-		text_printf(&text, i ? ", %.0f at %.0f %%" : "%.0f IOPS at the start", fill->iops[i], 100 * i * MARK_EVERY);
-	error = text.error ? text.error
-			   : finding_put(evidence, fill->step, &finding, random_fill_json(fill),
-					 "Random writes of step '%s' to the empty drive: %s of the range written; %.0f IOPS at the "
-					 "end, when %.2f times the range was written.",
-					 fill->step->name, text_data(&text), fill->last, fill->written / fill->range);
-	text_release(&text);
-	return error;
+		saying_add(&marks, i ? ", %.0f at %.0f %%" : "%.0f IOPS at the start", fill->iops[i], 100 * i * MARK_EVERY);
+	return finding_put(evidence, fill->step, &finding, random_fill_json(fill),
+			   "Random writes of step '%s' to the empty drive: %p of the range written; %.0f IOPS at the "
+			   "end, when %.2f times the range was written.",
+			   fill->step->name, &marks, fill->last, fill->written / fill->range);
 }
 
 int find_random_fill(const struct evidence *evidence)

@@ -6,7 +6,6 @@
 #include "analyze/recovery.h"
 #include "assay/fill.h"
 #include "assay/finding.h"
-#include "base/text.h"
 #include "base/units.h"
 
 #define BURSTS_MAX 256
@@ -115,7 +114,7 @@ static json_t *recovery_json(const struct bursts *bursts, const struct recovery 
 }
 
 /* Between which of the pauses that were tried nine tenths of the most came back. */
-static void nine_tenths_text(const struct recovery *recovery, char tail[128])
+static void nine_tenths_say(const struct recovery *recovery, struct saying *saying)
 {
 	const struct recovery_point *point = recovery->point;
 	char from[UNITS_TEXT], to[UNITS_TEXT];
@@ -128,10 +127,11 @@ static void nine_tenths_text(const struct recovery *recovery, char tail[128])
 		at++;
 	duration_format((uint64_t)(point[at].idle_s * 1e9), to);
 	if (at && point[at - 1].idle_s > 0)
-		snprintf(tail, 128, "; nine tenths of the most are back after between %s and %s",
-			 duration_format((uint64_t)(point[at - 1].idle_s * 1e9), from), to);
+		saying_add(saying, "; nine tenths of the most are back after between %s and %s",
+			   duration_format((uint64_t)(point[at - 1].idle_s * 1e9), from), to);
 	else
-		snprintf(tail, 128, "; nine tenths of the most are back %s %s", at ? "within" : "after", to);
+		saying_add(saying, at ? "; nine tenths of the most are back within %s"
+				      : "; nine tenths of the most are back after %s", to);
 }
 
 static int recovery_tell(const struct evidence *evidence, const struct bursts *bursts)
@@ -139,9 +139,8 @@ static int recovery_tell(const struct evidence *evidence, const struct bursts *b
 	struct recovery recovery;
 	struct finding_record finding = { .kind = "slc_recovery", .unit = "bytes" };
 	const struct recovery_point *longest;
-	struct text points = { 0 };
-	char size[UNITS_TEXT], time[UNITS_TEXT], tail[128];
-	int error;
+	struct saying points = { 0 }, tail = { 0 };
+	char size[UNITS_TEXT], time[UNITS_TEXT];
 
 	recovery_fit(bursts->idle_s, bursts->amount, bursts->count, &recovery);
 	if (recovery.point_count < 2)
@@ -157,16 +156,12 @@ static int recovery_tell(const struct evidence *evidence, const struct bursts *b
 				   duration_format((uint64_t)(longest->idle_s * 1e9), time),
 				   rate_format(bursts->bytes / bursts->seconds, size));
 	for (uint32_t i = 0; i < recovery.point_count; i++)
-		text_printf(&points, "%s%s after %s", i ? ", " : "",
-			    capacity_format((uint64_t)recovery.point[i].amount, size),
-			    duration_format((uint64_t)(recovery.point[i].idle_s * 1e9), time));
-	nine_tenths_text(&recovery, tail);
-	error = points.error ? points.error
-			     : finding_put(evidence, bursts->last, &finding, recovery_json(bursts, &recovery),
-					   "Fast writes that a pause gives back: %s of idling%s.",
-					   text_data(&points), tail);
-	text_release(&points);
-	return error;
+		saying_add(&points, i ? ", %s after %s" : "%s after %s",
+			   capacity_format((uint64_t)recovery.point[i].amount, size),
+			   duration_format((uint64_t)(recovery.point[i].idle_s * 1e9), time));
+	nine_tenths_say(&recovery, &tail);
+	return finding_put(evidence, bursts->last, &finding, recovery_json(bursts, &recovery),
+			   "Fast writes that a pause gives back: %p of idling%p.", &points, &tail);
 }
 
 /* The pauses between `from` and `to`, all on a drive whose cache a fill has shown. */

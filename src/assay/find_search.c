@@ -7,32 +7,35 @@
 #include "assay/finding.h"
 #include "store/json_reader.h"
 
-static int none_put(const struct evidence *evidence, const struct step_record *step, json_t *data, const char *title,
-		    const char *limit, struct finding_record *finding)
+static int none_put(const struct evidence *evidence, const struct step_record *step, json_t *data, const char *limit,
+		    struct finding_record *finding)
 {
 	const double high = finding->high;
 
 	if (isnan(high))
-		return finding_put(evidence, step, finding, data, "The search of %s for %s found no rate.", title, limit);
-	return finding_put(evidence, step, finding, data, "No open-loop rate was found at which %s meets %s: %.6g I/Os per "
-			   "second already exceed it.", title, limit, high);
+		return finding_put(evidence, step, finding, data,
+				   "The search of step '%s' for %s found no rate.", step->name, limit);
+	return finding_put(evidence, step, finding, data,
+			   "No open-loop rate was found at which step '%s' meets %s: %.6g I/Os per second already exceed it.",
+			   step->name, limit, high);
 }
 
-static int found_put(const struct evidence *evidence, const struct step_record *step, json_t *data, const char *title,
-		     const char *limit, struct finding_record *finding)
+static int found_put(const struct evidence *evidence, const struct step_record *step, json_t *data, const char *limit,
+		     struct finding_record *finding)
 {
 	double closed = json_real_in(data, "closed_loop");
-	char between[96] = "", of_closed[96] = "";
+	struct saying between = { 0 }, of_closed = { 0 };
 
 	if (finding->low < finding->value && finding->high > finding->value)
-		snprintf(between, sizeof(between), " (surely met at %.6g, surely missed at %.6g)", finding->low, finding->high);
+		saying_add(&between, " (surely met at %.6g, surely missed at %.6g)", finding->low, finding->high);
 	else if (finding->high > finding->value)
-		snprintf(between, sizeof(between), " (surely missed at %.6g)", finding->high);
+		saying_add(&between, " (surely missed at %.6g)", finding->high);
 	if (closed > 0)
-		snprintf(of_closed, sizeof(of_closed), "; that is %.0f %% of the %.6g of its closed loop",
+		saying_add(&of_closed, "; that is %.0f %% of the %.6g of its closed loop",
 			 100 * finding->value / closed, closed);
-	return finding_put(evidence, step, finding, data, "%s meets %s up to %.6g I/Os per second in an open loop%s%s.",
-			   title, limit, finding->value, between, of_closed);
+	return finding_put(evidence, step, finding, data,
+			   "Step '%s' meets %s up to %.6g I/Os per second in an open loop%p%p.", step->name, limit,
+			   finding->value, &between, &of_closed);
 }
 
 static int search_put(const struct evidence *evidence, const struct event_record *event)
@@ -43,19 +46,14 @@ static int search_put(const struct evidence *evidence, const struct event_record
 		.kind = "search", .unit = "ios_per_second",
 		.value = json_real_in(data, "value"), .low = json_real_in(data, "low"), .high = json_real_in(data, "high"),
 	};
-	char title[STEP_TITLE], limit[128];
+	const char *limit = json_string_value(json_object_get(data, "limit"));
 
-	if (!step || !json_is_string(json_object_get(data, "limit"))) {
+	if (!step || !limit) {
 		json_decref(data);
 		return 0;
 	}
-	snprintf(limit, sizeof(limit), "%.120s", json_string_value(json_object_get(data, "limit")));
-	snprintf(title, sizeof(title), "Step '%.180s'", step->name);
-	if (isnan(finding.value)) {
-		title[0] = 's';
-		return none_put(evidence, step, data, title, limit, &finding);
-	}
-	return found_put(evidence, step, data, title, limit, &finding);
+	return isnan(finding.value) ? none_put(evidence, step, data, limit, &finding)
+				    : found_put(evidence, step, data, limit, &finding);
 }
 
 int find_search(const struct evidence *evidence)

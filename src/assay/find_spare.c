@@ -5,7 +5,6 @@
 #include <string.h>
 #include "assay/finding.h"
 #include "assay/window.h"
-#include "base/text.h"
 #include "store/json_reader.h"
 
 #define SHARES_MAX 32u
@@ -140,26 +139,21 @@ static int shares_tell(const struct evidence *evidence, const struct shares *sha
 		.low = least->low / all->high,
 		.high = least->high / all->low,
 	};
-	struct text text = { 0 };
+	struct saying list = { 0 }, unsure = { 0 };
 	bool verified = true;
-	int error;
 
 	for (uint32_t i = 0; i < shares->count; i++) {
 		const struct share *share = &shares->share[i];
 
-		text_printf(&text, "%s%.0f at %.0f %%", i ? ", " : "", share->iops, 100 * share->share);
+		saying_add(&list, i ? ", %.0f at %.0f %%" : "%.0f at %.0f %%", share->iops, 100 * share->share);
 		verified = verified && share->verified;
 	}
-	error = text.error ? text.error
-			   : finding_put(evidence, all->step, &finding, shares_json(shares),
-					 "Random-write IOPS by the share of the drive that is addressed "
-					 "(queue depth %.0f): %s: %.2g times as many with "
-					 "the most spare area%s.",
-					 step_number(evidence, all->step, "iodepth"), text_data(&text),
-					 finding.value,
-					 verified ? "" : "; not all of them are verified to be steady");
-	text_release(&text);
-	return error;
+	if (!verified)
+		saying_add(&unsure, "; not all of them are verified to be steady");
+	return finding_put(evidence, all->step, &finding, shares_json(shares),
+			   "Random-write IOPS by the share of the drive that is addressed (queue depth %.0f): %p: %.2g times "
+			   "as many with the most spare area%p.",
+			   step_number(evidence, all->step, "iodepth"), &list, finding.value, &unsure);
 }
 
 int find_spare(const struct evidence *evidence)

@@ -10,7 +10,6 @@
 #include "base/units.h"
 
 #define TOLD_NS 100000000ull /* a hitch that a person sees */
-#define WORST_TITLE (STEP_TITLE + 64)
 #define TOLD_SLOW 4	     /* the same in slow_bucket_ns */
 
 static int find_longest(const struct evidence *evidence)
@@ -60,15 +59,12 @@ static uint32_t worst_of(const struct counted *all, uint32_t count, uint32_t at)
 }
 
 /* "step 'a' (bs=4k) (the worst of its 16 points that had any)" */
-static const char *worst_title(const struct evidence *evidence, const struct counted *counted, uint32_t alike,
-			       char title[WORST_TITLE])
+static struct saying *worst_title(const struct evidence *evidence, const struct counted *counted, uint32_t alike,
+				  struct saying *title)
 {
-	size_t used;
-
-	step_title(evidence, counted->step, title, STEP_TITLE);
-	used = strlen(title);
+	step_title(evidence, counted->step, title);
 	if (alike > 1)
-		snprintf(title + used, WORST_TITLE - used, " (the worst of its %u points that had any)", alike);
+		saying_add(title, " (the worst of its %u points that had any)", alike);
 	return title;
 }
 
@@ -80,14 +76,18 @@ static int rate_tell(const struct evidence *evidence, const struct counted *coun
 		.kind = "stalls", .unit = "per_hour", .value = rate_of(counted), .low = bounds.low, .high = bounds.high,
 	};
 	json_t *data = json_object();
-	char title[WORST_TITLE], times[NUMBER_TEXT], rate[NUMBER_TEXT], low[NUMBER_TEXT], high[NUMBER_TEXT];
+	char rate[NUMBER_TEXT], low[NUMBER_TEXT], high[NUMBER_TEXT];
+	struct saying title = { 0 }, times = { 0 };
 
-	snprintf(times, sizeof(times), "%" PRIu64 " times", counted->count);
+	if (counted->count == 1)
+		saying_add(&times, "once");
+	else
+		saying_add(&times, "%" PRIu64 " times", counted->count);
 	json_object_set_new(data, "stalls", json_integer((json_int_t)counted->count));
 	data_real(data, "hours", counted->hours);
 	return finding_put(evidence, counted->step, &finding, data,
-			   "The drive stood still for 100 ms or longer %s in %s: %s an hour (%s to %s).",
-			   counted->count == 1 ? "once" : times, worst_title(evidence, counted, alike, title),
+			   "The drive stood still for 100 ms or longer %p in %p: %s an hour (%s to %s).",
+			   &times, worst_title(evidence, counted, alike, &title),
 			   number_text(finding.value, rate), number_text(bounds.low, low), number_text(bounds.high, high));
 }
 
@@ -138,14 +138,15 @@ static int slow_tell(const struct evidence *evidence, const struct counted *coun
 		.kind = "slow_ios", .unit = "ios", .value = (double)counted->count, .low = NAN, .high = NAN,
 	};
 	uint64_t slow[SLOW_BUCKETS] = { 0 };
-	char title[WORST_TITLE], share[NUMBER_TEXT], rate[NUMBER_TEXT];
+	char share[NUMBER_TEXT], rate[NUMBER_TEXT];
+	struct saying title = { 0 };
 
 	for (int op = 0; op < IO_OPS; op++)
 		for (int i = 0; i < SLOW_BUCKETS; i++)
 			slow[i] += counted->load->total->op[op].slow[i];
 	return finding_put(evidence, counted->step, &finding, slow_json(slow, counted->ios, counted->hours),
-			   "%" PRIu64 " of %" PRIu64 " I/Os of %s took 100 ms or longer: %s of a million, %s an hour.",
-			   counted->count, counted->ios, worst_title(evidence, counted, alike, title),
+			   "%" PRIu64 " of %" PRIu64 " I/Os of %p took 100 ms or longer: %s of a million, %s an hour.",
+			   counted->count, counted->ios, worst_title(evidence, counted, alike, &title),
 			   number_text(1e6 * (double)counted->count / (double)(counted->ios ? counted->ios : 1), share),
 			   number_text(rate_of(counted), rate));
 }

@@ -54,7 +54,7 @@ static json_t *ops_json(const struct window_part *part)
 
 /* How the speed moves in the window, in words; "" = evenly. Regimes may lie on more than two levels: then
  * none are told. */
-static void shape_text(const json_t *verdict, char *text, size_t bytes)
+static void shape_say(const json_t *verdict, struct saying *saying)
 {
 	const char *name = json_string_value(json_object_get(verdict, "verdict"));
 	const json_t *levels = json_object_get(verdict, "levels");
@@ -62,15 +62,23 @@ static void shape_text(const json_t *verdict, char *text, size_t bytes)
 	double low = json_real_in(levels, "low"), high = json_real_in(levels, "high");
 	char length[UNITS_TEXT];
 
-	text[0] = '\0';
 	if (!strcmp(name, "steady_oscillating") && wave >= 0)
-		snprintf(text, bytes, ", in waves of %s", duration_format((uint64_t)wave, length));
+		saying_add(saying, ", in waves of %s", duration_format((uint64_t)wave, length));
 	else if (!strcmp(name, "steady_oscillating"))
-		snprintf(text, bytes, ", in waves");
+		saying_add(saying, ", in waves");
 	else if (!strcmp(name, "steady_regimes") && isfinite(low) && isfinite(high))
-		snprintf(text, bytes, ", jumping between %.0f and %.0f IOPS", low, high);
+		saying_add(saying, ", jumping between %.0f and %.0f IOPS", low, high);
 	else if (!strcmp(name, "steady_regimes"))
-		snprintf(text, bytes, ", jumping, but not between two clear levels");
+		saying_add(saying, ", jumping, but not between two clear levels");
+}
+
+/* "0.52 % an hour", of a window that is longer "... over it". */
+static struct saying *drift_say(const json_t *verdict, const struct window *window, struct saying *drift)
+{
+	double bound = fmax(100 * json_real_in(json_object_get(verdict, "drift"), "bound"), BOUND_PERCENT_MIN);
+
+	saying_add(drift, window_seconds(window) > 3600 ? "%.2g %% over it" : "%.2g %% an hour", bound);
+	return drift;
 }
 
 static int steady_tell(const struct evidence *evidence, const struct step_record *step,
@@ -87,25 +95,26 @@ static int steady_tell(const struct evidence *evidence, const struct step_record
 	};
 	struct window_times *times = malloc(sizeof(*times));
 	json_t *data = json_deep_copy(verdict);
-	char title[STEP_TITLE], from[UNITS_TEXT], to[UNITS_TEXT], how[96];
+	struct saying title = { 0 }, drift = { 0 }, how = { 0 }, mark = { 0 };
+	bool met = json_is_true(json_object_get(json_object_get(verdict, "snia"), "met"));
+	char from[UNITS_TEXT], to[UNITS_TEXT];
 	int error = times && data ? window_times(evidence, step, window, times) : -ENOMEM;
 
 	if (!error) {
 		json_object_set_new(data, "window_service_ns", ops_json(&times->inside));
 		json_object_set_new(data, "transient_service_ns", ops_json(&times->before));
-		shape_text(verdict, how, sizeof(how));
+		shape_say(verdict, &how);
+		if (evidence->run->scale < 1)
+			saying_add(&mark, " (scaled, not scored)");
 		error = finding_put(
 			evidence, step, &finding, json_incref(data),
-			"Steady state in %s from %s to %s: %.0f IOPS (%.0f to %.0f), drift at "
-			"most %.2g %% %s%s; SNIA's rule: %s%s.",
-			step_title(evidence, step, title, sizeof(title)),
-			duration_format(window->start_ns, from), duration_format(window->end_ns, to),
-			finding.value, finding.low, finding.high,
-			fmax(100 * json_real_in(json_object_get(verdict, "drift"), "bound"), BOUND_PERCENT_MIN),
-			window_seconds(window) > 3600 ? "over it" : "an hour", how,
-			json_is_true(json_object_get(json_object_get(verdict, "snia"), "met")) ? "met"
-											       : "not met",
-			evidence->run->scale < 1 ? " (scaled, not scored)" : "");
+			met ? "Steady state in %p from %s to %s: %.0f IOPS (%.0f to %.0f), drift at most %p%p; SNIA's rule: "
+			      "met%p."
+			    : "Steady state in %p from %s to %s: %.0f IOPS (%.0f to %.0f), drift at most %p%p; SNIA's rule: "
+			      "not met%p.",
+			step_title(evidence, step, &title), duration_format(window->start_ns, from),
+			duration_format(window->end_ns, to), finding.value, finding.low, finding.high,
+			drift_say(verdict, window, &drift), &how, &mark);
 	}
 	json_decref(data);
 	free(times);
@@ -122,7 +131,7 @@ static const char *percent_text(double share, char text[NUMBER_TEXT])
 }
 
 /* Why there is none, in words. */
-static void reason_text(const json_t *verdict, char *text, size_t bytes)
+static void reason_say(const json_t *verdict, struct saying *saying)
 {
 	const char *name = json_string_value(json_object_get(verdict, "verdict"));
 	const json_t *gate = json_object_get(verdict, "gate"), *drift = json_object_get(verdict, "drift");
@@ -130,29 +139,26 @@ static void reason_text(const json_t *verdict, char *text, size_t bytes)
 
 	name = name ? name : "";
 	if (!strcmp(name, "time_limited") && !json_is_true(json_object_get(gate, "open")))
-		snprintf(text, bytes,
-			 "it ended when %s of the %s were written that must be before it can be judged",
+		saying_add(saying, "it ended when %s of the %s were written that must be before it can be judged",
 			 capacity_format((uint64_t)json_real_in(gate, "written_bytes"), written),
 			 capacity_format((uint64_t)json_real_in(gate, "needed_bytes"), needed));
 	else if (!strcmp(name, "time_limited") && json_is_true(json_object_get(gate, "coarse")))
-		snprintf(text, bytes,
-			 "one of its intervals lasted %s, and how even the speed was in it is not known (a busy "
+		saying_add(saying, "one of its intervals lasted %s, and how even the speed was in it is not known (a busy "
 			 "computer puts intervals together)",
 			 duration_format((uint64_t)json_real_in(gate, "longest_interval_ns"), longest));
 	else if (!strcmp(name, "time_limited"))
-		snprintf(text, bytes, "it ended too soon after its work gate had opened");
+		saying_add(saying, "it ended too soon after its work gate had opened");
 	else if (!strcmp(name, "drifting"))
-		snprintf(text, bytes, "the speed went on changing by %s %% an hour (%s to %s)",
+		saying_add(saying, "the speed went on changing by %s %% an hour (%s to %s)",
 			 percent_text(json_real_in(drift, "per_hour"), percent[0]),
 			 percent_text(json_real_in(drift, "low"), percent[1]),
 			 percent_text(json_real_in(drift, "high"), percent[2]));
 	else if (!strcmp(name, "imprecise"))
-		snprintf(text, bytes, "no drift, but the mean is known to %.2g %% only (%.2g %% allowed)",
+		saying_add(saying, "no drift, but the mean is known to %.2g %% only (%.2g %% allowed)",
 			 100 * json_real_in(verdict, "precision"),
 			 100 * json_real_in(verdict, "precision_allowed"));
 	else
-		snprintf(text, bytes,
-			 "the speed may still drift by up to %.3g %% (%.0f %% allowed) or has jumped too "
+		saying_add(saying, "the speed may still drift by up to %.3g %% (%.0f %% allowed) or has jumped too "
 			 "lately",
 			 100 * json_real_in(drift, "bound"), 100 * json_real_in(drift, "bound_allowed"));
 }
@@ -189,16 +195,16 @@ static int unsteady_tell(const struct evidence *evidence, const struct step_reco
 		.kind = "steady_state", .unit = "iops", .value = NAN, .low = NAN, .high = NAN
 	};
 	uint32_t alike = points_alike(evidence, step);
-	char title[STEP_TITLE], why[200], more[48] = "";
+	struct saying title = { 0 }, why = { 0 };
 
 	if (!alike)
 		return 0;
+	step_title(evidence, step, &title);
 	if (alike > 1)
-		snprintf(more, sizeof(more), " and %u more of its points", alike - 1);
-	reason_text(verdict, why, sizeof(why));
-	return finding_put(evidence, step, &finding, json_deep_copy(verdict),
-			   "No steady state is claimed for %s%s: %s.",
-			   step_title(evidence, step, title, sizeof(title)), more, why);
+		saying_add(&title, " and %u more of its points", alike - 1);
+	reason_say(verdict, &why);
+	return finding_put(evidence, step, &finding, json_deep_copy(verdict), "No steady state is claimed for %p: %p.",
+			   &title, &why);
 }
 
 int find_steady(const struct evidence *evidence)

@@ -31,17 +31,17 @@ static int throttling_tell(const struct evidence *evidence, const struct step_re
 		.low = fmax(0, thermal->at_s - 1),
 		.high = thermal->at_s + 1,
 	};
-	char title[STEP_TITLE], fast[UNITS_TEXT], slow[UNITS_TEXT], after[UNITS_TEXT], every[80] = "";
+	char fast[UNITS_TEXT], slow[UNITS_TEXT], after[UNITS_TEXT];
+	struct saying title = { 0 }, every = { 0 };
 
 	if (thermal->period_s > 0)
-		snprintf(every, sizeof(every), ", again every %.3g s (%u times)", thermal->period_s,
-			 thermal->times);
+		saying_add(&every, ", again every %.3g s (%u times)", thermal->period_s, thermal->times);
 	return finding_put(evidence, step, &finding, thermal_json(thermal),
-			   "Heat slowed the drive down in %s: after %s, at %.0f °C, from %s to %s%s; slow for "
+			   "Heat slowed the drive down in %p: after %s, at %.0f °C, from %s to %s%p; slow for "
 			   "%.0f %% of the time.",
-			   step_title(evidence, step, title, sizeof(title)),
+			   step_title(evidence, step, &title),
 			   duration_format((uint64_t)(thermal->at_s * 1e9), after), thermal->at_c,
-			   rate_format(thermal->fast, fast), rate_format(thermal->slow, slow), every,
+			   rate_format(thermal->fast, fast), rate_format(thermal->slow, slow), &every,
 			   100 * thermal->slow_share);
 }
 
@@ -67,10 +67,10 @@ static int hottest_tell(const struct evidence *evidence, const struct step_recor
 	struct finding_record finding = {
 		.kind = "temperature", .unit = "c", .value = thermal->hottest_c, .low = NAN, .high = NAN
 	};
-	char title[STEP_TITLE];
+	struct saying title = { 0 };
 
-	return finding_put(evidence, hottest, &finding, NULL, "The drive was hottest, %.0f °C, in %s.",
-			   thermal->hottest_c, step_title(evidence, hottest, title, sizeof(title)));
+	return finding_put(evidence, hottest, &finding, NULL, "The drive was hottest, %.0f °C, in %p.",
+			   thermal->hottest_c, step_title(evidence, hottest, &title));
 }
 
 int find_thermal(const struct evidence *evidence)

@@ -71,14 +71,14 @@ static int sum_tell(const struct evidence *evidence, const struct step_record *s
 		.kind = "side_by_side", .unit = "iops", .value = sum->iops, .low = NAN, .high = NAN
 	};
 	struct reading_sum user, system;
-	char iops[UNITS_TEXT], rate[UNITS_TEXT], busy[80] = "";
+	struct saying busy = { 0 };
+	char iops[UNITS_TEXT], rate[UNITS_TEXT];
 	json_t *data = json_object();
 
 	step_readings(evidence, step, READING_CPU_USER, -1, &user);
 	step_readings(evidence, step, READING_CPU_SYSTEM, -1, &system);
 	if (user.count && system.count) {
-		snprintf(busy, sizeof(busy), ", with %.0f %% of its processors busy",
-			 100 * (user.mean + system.mean));
+		saying_add(&busy, ", with %.0f %% of its processors busy", 100 * (user.mean + system.mean));
 		data_real(data, "cpu_busy", user.mean + system.mean);
 	}
 	json_object_set_new(data, "targets", json_integer(sum->targets));
@@ -86,9 +86,9 @@ static int sum_tell(const struct evidence *evidence, const struct step_record *s
 	data_real(data, "bytes_per_second", sum->bytes_per_second);
 	return finding_put(evidence, NULL, &finding, data,
 			   "Step '%s' side by side: %u targets together did %s IOPS and %s. That sum is what "
-			   "this host did with them at once%s.",
+			   "this host did with them at once%p.",
 			   step->name, sum->targets, count_format(sum->iops, iops),
-			   rate_format(sum->bytes_per_second, rate), busy);
+			   rate_format(sum->bytes_per_second, rate), &busy);
 }
 
 /* The best point of a step; nothing when an earlier point has told it. */

@@ -33,7 +33,8 @@ static void wear_read(const struct drive_record *drive, struct wear *wear)
 static int wear_tell(const struct evidence *evidence, const struct drive_record *drive, const struct wear *wear)
 {
 	struct finding_record finding = { .kind = "wear", .unit = "bytes", .value = wear->host, .low = NAN, .high = NAN };
-	char host[UNITS_TEXT], nand[UNITS_TEXT], flash[160] = "", life[120] = "";
+	struct saying flash = { 0 }, life = { 0 };
+	char host[UNITS_TEXT], nand[UNITS_TEXT];
 	json_t *data = json_object();
 
 	data_real(data, "host_write_bytes", wear->host);
@@ -42,13 +43,13 @@ static int wear_tell(const struct evidence *evidence, const struct drive_record 
 	data_real(data, "used_percent_before", wear->used_before);
 	data_real(data, "used_percent_after", wear->used_after);
 	if (wear->nand > 0)
-		snprintf(flash, sizeof(flash), " and wrote %s to its flash (write amplification %.2f)",
+		saying_add(&flash, " and wrote %s to its flash (write amplification %.2f)",
 			 capacity_format((uint64_t)wear->nand, nand), wear->nand / wear->host);
 	if (wear->used_after > wear->used_before)
-		snprintf(life, sizeof(life), "; its rated life used went from %.0f to %.0f %%", wear->used_before,
+		saying_add(&life, "; its rated life used went from %.0f to %.0f %%", wear->used_before,
 			 wear->used_after);
-	return finding_put(evidence, NULL, &finding, data, "By its own counters %s took %s from the host during the run%s%s.",
-			   drive->name, capacity_format((uint64_t)wear->host, host), flash, life);
+	return finding_put(evidence, NULL, &finding, data, "By its own counters %s took %s from the host during the run%p%p.",
+			   drive->name, capacity_format((uint64_t)wear->host, host), &flash, &life);
 }
 
 int find_wear(const struct evidence *evidence)

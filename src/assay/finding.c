@@ -8,38 +8,50 @@
 #include <string.h>
 
 /* Of several drives a sentence says which one it is about. */
-static void drive_prefix(const struct evidence *evidence, const struct step_record *step, char *text, size_t bytes)
+static void drive_name(const struct evidence *evidence, const struct step_record *step, struct saying *saying)
 {
 	uint32_t count = 0;
 	const struct load_record *load = step && evidence->drive_count > 1 ? evidence_loads(evidence, step, &count) : NULL;
 	const struct drive_record *drive = count ? evidence_drive(evidence, load->target) : NULL;
 
 	if (drive)
-		snprintf(text, bytes, "%.100s: ", drive->name);
+		saying_add(saying, "%s: ", drive->name);
+}
+
+static int record_put(const struct evidence *evidence, struct finding_record *finding, const struct saying *saying,
+		      const json_t *data)
+{
+	char *json = data ? json_dumps(data, JSON_COMPACT) : NULL, *said = saying_json(saying);
+	int error = saying->error;
+
+	if (!said || (data && !json))
+		error = -ENOMEM;
+	finding->text = saying_text(saying);
+	finding->data_json = json;
+	finding->said_json = said;
+	if (!error)
+		error = store_put_finding(evidence->store, finding);
+	free(json);
+	free(said);
+	return error;
 }
 
 int finding_put(const struct evidence *evidence, const struct step_record *step,
 		struct finding_record *finding, json_t *data, const char *format, ...)
 {
-	char text[760] = "";
-	char *json = data ? json_dumps(data, JSON_COMPACT) : NULL;
-	bool lost = data && !json;
+	struct saying saying = { 0 };
 	va_list args;
 	int error;
 
-	json_decref(data);
-	if (lost)
-		return -ENOMEM;
-	drive_prefix(evidence, step, text, sizeof(text));
+	drive_name(evidence, step, &saying);
 	va_start(args, format);
-	vsnprintf(text + strlen(text), sizeof(text) - strlen(text), format, args);
+	saying_vadd(&saying, format, args);
 	va_end(args);
-	finding->text = text;
-	finding->data_json = json;
 	finding->step = step ? step->name : NULL;
 	finding->step_id = step ? step->id : 0;
-	error = store_put_finding(evidence->store, finding);
-	free(json);
+	error = record_put(evidence, finding, &saying, data);
+	saying_release(&saying);
+	json_decref(data);
 	return error;
 }
 

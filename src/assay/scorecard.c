@@ -11,7 +11,6 @@
 #include "assay/finding.h"
 #include "assay/tail.h"
 #include "assay/window.h"
-#include "base/text.h"
 #include "base/units.h"
 #include "store/json_reader.h"
 
@@ -174,32 +173,34 @@ static json_t *scorecard_json(const struct scorecard *card, bool scored)
 	return data;
 }
 
-static void scorecard_text(const struct scorecard *card, struct text *text)
+static void scorecard_say(const struct scorecard *card, struct saying *saying)
 {
 	char one[UNITS_TEXT], often[NUMBER_TEXT];
 
 	if (card->floor.step)
-		text_printf(text, "floor %.0f IOPS", card->floor.value);
+		saying_add(saying, "floor %.0f IOPS", card->floor.value);
 	else
-		text_append(text, "floor not measured");
+		saying_add(saying, "floor not measured");
 	if (card->rate.step)
-		text_printf(text, "; %.0f IOPS with p99.9 within 1 ms", card->rate.value);
+		saying_add(saying, "; %.0f IOPS with p99.9 within 1 ms", card->rate.value);
 	else
-		text_append(text, "; IOPS with p99.9 within 1 ms not measured");
-	text_printf(text, "; longest standstill %s, %s of 100 ms or more an hour",
-		    card->longest_ns ? duration_format(card->longest_ns, one) : "below 1 ms",
-		    number_text((double)card->stalls / card->hours, often));
+		saying_add(saying, "; IOPS with p99.9 within 1 ms not measured");
+	number_text((double)card->stalls / card->hours, often);
+	if (card->longest_ns)
+		saying_add(saying, "; longest standstill %s, %s of 100 ms or more an hour",
+			   duration_format(card->longest_ns, one), often);
+	else
+		saying_add(saying, "; longest standstill below 1 ms, %s of 100 ms or more an hour", often);
 	if (card->sustained.step)
-		text_printf(text, "; sustained write %s", rate_format(card->sustained.value, one));
+		saying_add(saying, "; sustained write %s", rate_format(card->sustained.value, one));
 	else
-		text_append(text, "; sustained write not measured");
+		saying_add(saying, "; sustained write not measured");
 	if (card->tail.step)
-		text_printf(text, "; p99.99 of single reads %s",
-			    duration_format((uint64_t)card->tail.value, one));
+		saying_add(saying, "; p99.99 of single reads %s", duration_format((uint64_t)card->tail.value, one));
 	else if (card->tail_few)
-		text_append(text, "; p99.99 of single reads not known: the slow ones came together too few times");
+		saying_add(saying, "; p99.99 of single reads not known: the slow ones came together too few times");
 	else
-		text_append(text, "; p99.99 of single reads not measured");
+		saying_add(saying, "; p99.99 of single reads not measured");
 }
 
 int find_scorecard(const struct evidence *evidence)
@@ -207,18 +208,13 @@ int find_scorecard(const struct evidence *evidence)
 	struct scorecard card = { 0 };
 	struct finding_record finding = { .kind = "scorecard", .unit = "numbers", .low = NAN, .high = NAN };
 	bool scored = evidence->run->scale == 1 && !evidence->run->allow_unwritten;
-	struct text text = { 0 };
+	struct saying numbers = { 0 };
 	int error = scorecard_collect(evidence, &card);
 
 	if (error || card.measured < NUMBERS_MIN || card.hours <= 0)
 		return error;
-	scorecard_text(&card, &text);
+	scorecard_say(&card, &numbers);
 	finding.value = card.measured + 1;
-	error = text.error
-			? text.error
-			: finding_put(evidence, NULL, &finding, scorecard_json(&card, scored),
-				      "Scorecard%s: %s.", scored ? "" : " (not scored: scaled or unwritten)",
-				      text_data(&text));
-	text_release(&text);
-	return error;
+	return finding_put(evidence, NULL, &finding, scorecard_json(&card, scored),
+			   scored ? "Scorecard: %p." : "Scorecard (not scored: scaled or unwritten): %p.", &numbers);
 }

@@ -266,7 +266,7 @@ void html_checks(struct html *html)
 		page_row_begin(page);
 		page_cell(page, word(check->name));
 		result_chip(html, check->result);
-		page_cell(page, word(check->text));
+		page_sentence(page, "td", word(check->text), check->said_json);
 		page_row_end(page);
 	}
 	page_table_end(page);
@@ -292,7 +292,7 @@ void html_events(struct html *html)
 		page_row_begin(page);
 		page_cell(page, page_latency_text((double)event->t_ns, number));
 		page_cell(page, html_words(html, word(event->kind)));
-		page_cell(page, word(event->text));
+		page_sentence(page, "td", word(event->text), event->said_json);
 		page_row_end(page);
 	}
 	page_table_end(page);

@@ -19,7 +19,7 @@ static uint32_t kind_count(const struct report_model *model, uint32_t before, co
 
 static void finding_item(struct html *html, const struct finding_record *finding)
 {
-	page_element(html->page, "li", NULL, page_grouped(html->page, finding->text));
+	page_sentence(html->page, "li", finding->text, finding->said_json);
 	page_raw(html->page, "\n");
 }
 

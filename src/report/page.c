@@ -147,31 +147,39 @@ const char *page_count_text(double value, char buffer[PAGE_NUMBER])
 	return buffer;
 }
 
-/* Is this the first of five digits and more that stand alone? */
+/* Is this the first of five digits and more that stand alone? Beyond ASCII are signs and words of Chinese. */
 static bool number_begins(const char *sentence, const char *at)
 {
 	size_t length = strspn(at, "0123456789");
-	bool alone = at == sentence || strchr(" (", at[-1]);
+	bool alone = at == sentence || strchr(" (", at[-1]) || at[-1] & 0x80;
 
-	return alone && length >= 5 && strchr(" .,;:)", at[length]);	/* or the end */
+	return alone && length >= 5 && (strchr(" .,;:)", at[length]) || at[length] & 0x80);	/* or the end */
 }
 
-/* Names of steps stand in quotes; an apostrophe follows a letter. */
-static bool quote_opens(const char *sentence, const char *at)
+/* Names of steps stand in quotes; an apostrophe follows a letter. Which closing quote belongs to the one that
+ * opens here; NULL = none does. */
+static const char *quote_opens(const char *sentence, const char *at)
 {
-	return *at == '\'' && (at == sentence || strchr(" (", at[-1]));
+	static const char *const pairs[][2] = { { "\xe2\x80\x9c", "\xe2\x80\x9d" }, { "\xe3\x80\x8c", "\xe3\x80\x8d" } };
+
+	for (int i = 0; i < 2; i++)
+		if (strncmp(at, pairs[i][0], 3) == 0)
+			return pairs[i][1];
+	return *at == '\'' && (at == sentence || strchr(" (", at[-1])) ? "'" : NULL;
 }
 
 const char *page_grouped(struct page *page, const char *sentence)
 {
 	struct text grouped = { 0 };
-	const char *kept;
-	bool quoted = false;
+	const char *kept, *closing = NULL;
 
 	for (const char *c = sentence; *c;) {
-		size_t length = !quoted && number_begins(sentence, c) ? strspn(c, "0123456789") : 0;
+		size_t length = !closing && number_begins(sentence, c) ? strspn(c, "0123456789") : 0;
 
-		quoted = quote_opens(sentence, c) || (quoted && *c != '\'');
+		if (closing && strncmp(c, closing, strlen(closing)) == 0)
+			closing = NULL;
+		else if (!closing)
+			closing = quote_opens(sentence, c);
 		for (size_t i = 0; i < length; i++)
 			text_printf(&grouped, "%s%c", i && (length - i) % 3 == 0 ? NARROW_SPACE : "", *c++);
 		if (!length)

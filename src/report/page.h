@@ -19,12 +19,22 @@ struct page {
 struct phrase {
 	const char *english, *simplified, *traditional;
 };
+/* phrases_findings.c, phrases_checks.c, phrases_events.c: what runs say; ended by one without English. */
+extern const struct phrase phrases_findings[], phrases_checks[], phrases_events[];
 /* The table, for tests: NULL behind its end. */
 const struct phrase *phrase_at(uint32_t index);
 
 /* The phrase in the page's language; an English phrase is its own key. What isn't in the table (a name out of
  * the run file) is given back as it is. Lives as long as the program. */
 const char *say(struct page *page, const char *english);
+
+/* The same, but NULL for what isn't in the table. */
+const char *say_known(struct page *page, const char *english);
+/* A sentence of the run file by how it was made (base/saying.h), in the page's language; NULL when the file
+ * doesn't say (NULL, or not understood), or when a part of it has no translation. Arena. */
+const char *page_said(struct page *page, const char *said_json);
+/* <tag>sentence</tag>, numbers grouped: in the page's language, or as it stands with lang="en". */
+void page_sentence(struct page *page, const char *tag, const char *english, const char *said_json);
 
 /* Markup as it is. */
 void page_raw(struct page *page, const char *markup);

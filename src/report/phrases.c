@@ -94,7 +94,7 @@ static const struct phrase phrases[] = {
 	{ "filled", "已填充", "已填滿" },
 	{ "purged, then filled", "清除后填充", "清除後填滿" },
 	{ "after idle", "空闲之后", "閒置之後" },
-	{ "burst", "突发值", "突發值" },
+	{ "burst", "突发", "突發" },
 	{ "scaled", "已缩放", "已縮放" },
 	{ "errors", "有错误", "有錯誤" },
 	{ "%s errors", "%s 个错误", "%s 個錯誤" },
@@ -592,23 +592,37 @@ static const struct phrase phrases[] = {
 	  "export; the page loads nothing from the network.",
 	  "由 ssdassay 根据运行文件生成。图中的每个数字都在其表格或 CSV 导出中;本页不从网络加载任何内容。",
 	  "由 ssdassay 根據執行檔案產生。圖中的每個數字都在其表格或 CSV 匯出中;本頁不從網路載入任何內容。" },
+	{ NULL, NULL, NULL },
 };
+
+static const struct phrase *const tables[] = { phrases, phrases_findings, phrases_checks, phrases_events };
+#define TABLES (sizeof(tables) / sizeof(*tables))
 
 const struct phrase *phrase_at(uint32_t index)
 {
-	return index < sizeof(phrases) / sizeof(*phrases) ? &phrases[index] : NULL;
+	for (size_t i = 0; i < TABLES; i++)
+		for (const struct phrase *phrase = tables[i]; phrase->english; phrase++)
+			if (!index--)
+				return phrase;
+	return NULL;
+}
+
+const char *say_known(struct page *page, const char *english)
+{
+	for (size_t i = 0; i < TABLES; i++)
+		for (const struct phrase *phrase = tables[i]; phrase->english; phrase++)
+			if (strcmp(phrase->english, english) == 0)
+				return page->language == REPORT_ENGLISH		     ? phrase->english
+				       : page->language == REPORT_CHINESE_SIMPLIFIED ? phrase->simplified
+										     : phrase->traditional;
+	return NULL;
 }
 
 const char *say(struct page *page, const char *english)
 {
-	const struct phrase *phrase;
+	const char *known = page->language == REPORT_ENGLISH ? english : say_known(page, english);
 
-	if (page->language == REPORT_ENGLISH)
-		return english;
-	for (uint32_t i = 0; (phrase = phrase_at(i)); i++)
-		if (strcmp(phrase->english, english) == 0)
-			return page->language == REPORT_CHINESE_SIMPLIFIED ? phrase->simplified : phrase->traditional;
-	return english;
+	return known ? known : english;
 }
 
 int report_language_parse(const char *name, enum report_language *ret_language)

@@ -303,9 +303,9 @@ heat_plan() {
 	expect 0
 	[ "$(finding latency_layers .value)" = 3 ]
 	[ "$(finding latency_layers '.data.regular')" = true ]
-	run_plan layers.plan sim:tlc-datacenter,shrink=256,page_types=off,jitter=0
+	run_plan layers.plan sim:tlc-datacenter,shrink=256,page_types=off,jitter=0	# one speed is no finding
 	expect 0
-	[ "$(finding latency_layers .value)" = 1 ]
+	[ -z "$(finding latency_layers .value)" ]
 }
 
 @test "a sweep says from which depth on 95 % of the peak are reached" {

@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <glob.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include "report/page.h"
 
@@ -82,13 +83,116 @@ static void everything_the_page_says_is_in_the_table(void **state)
 	assert_true(found > 100);
 }
 
-struct conversion {
+/* -- what runs say: literals of the rooms that write sentences, each the format of a call -- */
+
+struct sentence_call {
+	const char *name;
+	uint32_t format;	/* which of its arguments */
+	uint32_t least;		/* so many there are at least */
+};
+
+static const struct sentence_call sentence_calls[] = {
+	{ "finding_put(", 4, 30 }, { "check_put(", 3, 40 }, { "saying_add(", 1, 60 }, { "SAID_WORD(", 0, 15 },
+};
+
+/* A literal with what follows it, macros of <inttypes.h> included: "%" PRIu64 " I/Os". */
+static void read_format(const char **at, char *text, size_t bytes)
+{
+	static const struct {
+		const char *name, *conversion;
+	} macros[] = { { "PRIu64", PRIu64 }, { "PRIu32", PRIu32 } };
+	bool more = true;
+
+	text[0] = '\0';
+	while (more) {
+		size_t used = strlen(text);
+
+		read_literal(at, text + used, bytes - used);
+		used = strlen(text);
+		more = false;
+		for (size_t i = 0; i < sizeof(macros) / sizeof(*macros) && !more; i++)
+			if (strncmp(*at, macros[i].name, strlen(macros[i].name)) == 0) {
+				*at += strlen(macros[i].name);
+				*at += strspn(*at, " \t\n");
+				assert_true(used + strlen(macros[i].conversion) < bytes);
+				strcpy(text + used, macros[i].conversion);
+				more = true;
+			}
+	}
+}
+
+/* The literals of one argument, at the depth of the call: both sides of a choice, none of its condition. */
+static uint32_t check_sentence(const char *file, const char *at, const struct sentence_call *call)
+{
+	uint32_t depth = 1, argument = 0, found = 0;
+	char text[512];
+
+	while (depth && *at) {
+		if (*at == '"') {
+			read_format(&at, text, sizeof(text));
+			if (depth > 1 || argument != call->format)
+				continue;
+			if (!phrase_of(text))
+				fail_msg("%s: '%s' has no translation", file, text);
+			found++;
+			continue;
+		}
+		depth += *at == '(' || *at == '{';
+		depth -= *at == ')' || *at == '}';
+		argument += *at == ',' && depth == 1;
+		at++;
+	}
+	return found;
+}
+
+/* Every call takes its format from literals: there is no way around the table. */
+static uint32_t check_sentences(const char *file, const struct text *source, const struct sentence_call *call)
+{
+	uint32_t all = 0;
+
+	for (const char *at = text_data(source); (at = strstr(at, call->name)); at += strlen(call->name)) {
+		uint32_t found;
+
+		if (at == text_data(source) || isalnum((unsigned char)at[-1]) || at[-1] == '_')
+			continue;
+		if (at - text_data(source) > 4 && strncmp(at - 4, "int ", 4) == 0)
+			continue;	/* its definition */
+		found = check_sentence(file, at + strlen(call->name), call);
+		if (!found)
+			fail_msg("%s: a call of %s...) says what is no literal: %.60s", file, call->name, at);
+		all += found;
+	}
+	return all;
+}
+
+static void every_sentence_of_a_run_is_in_the_table(void **state)
+{
+	uint32_t found[sizeof(sentence_calls) / sizeof(*sentence_calls)] = { 0 };
+	glob_t files;
+
+	assert_int_equal(glob(SOURCE_FOLDER "/../*/*.c", 0, NULL, &files), 0);
+	for (size_t i = 0; i < files.gl_pathc; i++) {
+		struct text source = { 0 };
+
+		if (strstr(files.gl_pathv[i], "/saying.c"))
+			continue;
+		assert_int_equal(text_read_file(&source, files.gl_pathv[i], 1 << 20), 0);
+		for (size_t k = 0; k < sizeof(found) / sizeof(*found); k++)
+			found[k] += check_sentences(files.gl_pathv[i], &source, &sentence_calls[k]);
+		text_release(&source);
+	}
+	globfree(&files);
+	for (size_t k = 0; k < sizeof(found) / sizeof(*found); k++)
+		assert_true(found[k] >= sentence_calls[k].least);
+}
+
+struct value {
 	uint32_t place;		/* which value */
 	char kind[16];
 };
 
 /* "%2$u of %1$s" takes value 2 as u, and value 1 as s. */
-static uint32_t conversions_of(const char *format, struct conversion list[16])
+static uint32_t values_of(const char *format, struct value list[16])
 {
 	uint32_t count = 0;
 
@@ -118,10 +222,10 @@ static uint32_t conversions_of(const char *format, struct conversion list[16])
 
 static void assert_same_values(const char *english, const char *translation)
 {
-	struct conversion first[16], second[16];
-	uint32_t count = conversions_of(english, first);
+	struct value first[16], second[16];
+	uint32_t count = values_of(english, first);
 
-	assert_int_equal(conversions_of(translation, second), count);
+	assert_int_equal(values_of(translation, second), count);
 	for (uint32_t i = 0; i < count; i++) {
 		bool taken = false;
 
@@ -205,6 +309,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(everything_the_page_says_is_in_the_table),
+		cmocka_unit_test(every_sentence_of_a_run_is_in_the_table),
 		cmocka_unit_test(translations_take_the_values_of_the_english),
 		cmocka_unit_test(no_phrase_is_there_twice),
 		cmocka_unit_test(languages_are_known_by_their_tags),
