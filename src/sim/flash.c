@@ -39,7 +39,7 @@ int sim_flash_init(struct sim_flash *flash, const struct sim_geometry *geometry,
 	if (!flash->program_free_ns || !flash->read_free_ns || !flash->held_until_ns || !flash->channels)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < geometry->channels; i++)
-		if (sim_credit_init(&flash->channels[i], flash->page_ns))
+		if (sim_credit_init(&flash->channels[i], flash->page_ns, SIM_CREDIT_CHANNEL))
 			return -ENOMEM;
 	return 0;
 }

@@ -28,7 +28,7 @@ int sim_front_init(struct sim_front *front, const struct sim_params *params, uin
 	front->flush_ns = (uint64_t)(params->flush_us * 1e3);
 	front->hiccup_pages = (uint64_t)(params->hiccup_mb * 1e6 / SIM_PAGE_BYTES);
 	front->hiccup_ns = (uint64_t)(params->hiccup_us * 1e3);
-	return sim_credit_init(&front->out, front->out_page_ns);
+	return sim_credit_init(&front->out, front->out_page_ns, SIM_CREDIT_LINK);
 }
 
 void sim_front_release(struct sim_front *front)

@@ -12,7 +12,7 @@ static void a_free_resource_ends_after_the_time_needed(void **state)
 {
 	struct sim_credit credit;
 
-	assert_int_equal(sim_credit_init(&credit, 3000), 0);
+	assert_int_equal(sim_credit_init(&credit, 3000, SIM_CREDIT_CHANNEL), 0);
 	assert_int_equal(sim_credit_reserve(&credit, 1000000, 3000), 1003000);
 	sim_credit_release(&credit);
 }
@@ -21,7 +21,7 @@ static void a_reservation_in_the_future_does_not_block_the_time_before(void **st
 {
 	struct sim_credit credit;
 
-	assert_int_equal(sim_credit_init(&credit, 3000), 0);
+	assert_int_equal(sim_credit_init(&credit, 3000, SIM_CREDIT_CHANNEL), 0);
 	assert_int_equal(sim_credit_reserve(&credit, 9 * MS, 3000), 9 * MS + 3000);
 	assert_int_equal(sim_credit_reserve(&credit, 1 * MS, 3000), 1 * MS + 3000);
 	sim_credit_release(&credit);
@@ -32,11 +32,53 @@ static void a_busy_resource_gives_exactly_its_rate(void **state)
 	struct sim_credit credit;
 	uint64_t end_ns = 0;
 
-	assert_int_equal(sim_credit_init(&credit, 3000), 0);
+	assert_int_equal(sim_credit_init(&credit, 3000, SIM_CREDIT_CHANNEL), 0);
 	for (int i = 0; i < 2000; i++)	/* all wanted at once */
 		end_ns = sim_credit_reserve(&credit, 5 * MS, 3000);
 	assert_near((double)(end_ns - 5 * MS), 2000 * 3000.0, 0.002);
 	sim_credit_release(&credit);
+}
+
+/* More is wanted at once than the ring holds, and later on again while that goes on. */
+static void a_queue_longer_than_the_ring_gives_exactly_its_rate(void **state)
+{
+	const uint64_t one_ns = 100 * MS;	/* the ring: 8192 x 4096 ns = 33 ms */
+	struct sim_credit credit;
+	uint64_t end_ns = 0;
+
+	assert_int_equal(sim_credit_init(&credit, 3000, SIM_CREDIT_CHANNEL), 0);
+	for (int i = 0; i < 4; i++)
+		end_ns = sim_credit_reserve(&credit, 5 * MS, one_ns);
+	assert_near((double)(end_ns - 5 * MS), 4.0 * one_ns, 0.001);
+	end_ns = sim_credit_reserve(&credit, 200 * MS, one_ns);
+	assert_near((double)(end_ns - 5 * MS), 5.0 * one_ns, 0.001);
+	end_ns = sim_credit_reserve(&credit, 2000 * MS, 3000);	/* long after */
+	assert_int_equal(end_ns, 2000 * MS + 3000);
+	sim_credit_release(&credit);
+}
+
+/* Large I/Os that wait for each other pass the link at its rate: eight of 16 MiB, started anew as they end. */
+static void large_reads_pass_the_link_at_its_rate(void **state)
+{
+	const struct sim_params params = params_make("sata-tlc");
+	const uint32_t pages = 4096;
+	uint64_t free_ns[8] = { 0 }, last_ns = 0;
+	struct sim_front front;
+
+	assert_int_equal(sim_front_init(&front, &params, 1), 0);
+	for (int i = 0; i < 400; i++) {
+		uint64_t end_ns = 0;
+
+		for (uint32_t page = 0; page < pages; page += 4) {	/* as the flash has them: over 10 ms, in any order */
+			const uint64_t ready_ns = free_ns[i % 8] + page * 2654435761u % 10 * MS;
+			const uint64_t sent_ns = sim_front_send(&front, 4, ready_ns);
+
+			end_ns = sent_ns > end_ns ? sent_ns : end_ns;
+		}
+		free_ns[i % 8] = last_ns = end_ns;
+	}
+	assert_near(400.0 * pages * 4096 / ((double)last_ns / 1e9) / 1e6 / params.link_read_mbps, 1, 0.02);
+	sim_front_release(&front);
 }
 
 static struct sim_geometry geometry_make(const char *spec)
@@ -244,6 +286,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_free_resource_ends_after_the_time_needed),
 		cmocka_unit_test(a_reservation_in_the_future_does_not_block_the_time_before),
+		cmocka_unit_test(a_queue_longer_than_the_ring_gives_exactly_its_rate),
+		cmocka_unit_test(large_reads_pass_the_link_at_its_rate),
 		cmocka_unit_test(a_busy_resource_gives_exactly_its_rate),
 		cmocka_unit_test(reads_of_one_die_follow_each_other),
 		cmocka_unit_test(independent_planes_read_at_the_same_time),
