@@ -16,9 +16,18 @@ static uint64_t recorder_bytes(bool open_loop)
 	return round_up_64(sizeof(struct recorder) + (open_loop ? IO_OPS * sizeof(struct op_delay) : 0));
 }
 
+uint32_t recorder_count(const struct recorder_config *config)
+{
+	uint32_t count = RECORDERS_LEAST;
+
+	while (count < RECORDERS_MOST && count * config->interval_ns < RECORDERS_SPAN_NS)
+		count *= 2;
+	return count;
+}
+
 uint64_t recorder_ring_bytes(const struct recorder_config *config)
 {
-	return round_up_64(sizeof(struct recorder_ring)) + RECORDERS * recorder_bytes(config->open_loop) +
+	return round_up_64(sizeof(struct recorder_ring)) + recorder_count(config) * recorder_bytes(config->open_loop) +
 	       round_up_64((uint64_t)config->depth * sizeof(struct inflight));
 }
 
@@ -84,12 +93,13 @@ struct recorder_ring *recorder_ring_init(void *memory, const struct recorder_con
 	event_log_init(&ring->outliers, EVENT_LOG_ENTRIES);
 	event_log_init(&ring->samples, SAMPLE_SECONDS * config->samples_per_second + SAMPLES_LEAST);
 	ring->recorder_bytes = recorder_bytes(config->open_loop);
-	for (uint32_t i = 0; i < RECORDERS; i++) {
+	ring->recorders = recorder_count(config);
+	for (uint32_t i = 0; i < ring->recorders; i++) {
 		recorder_ring_at(ring, i)->ops = recorder_ops(config);
 		recorder_clear(recorder_ring_at(ring, i), config->open_loop);
 	}
 	ring->inflight = (struct inflight *)((char *)recorder_ring_at(ring, 0) +
-					     RECORDERS * ring->recorder_bytes);
+					     ring->recorders * ring->recorder_bytes);
 	for (uint32_t i = 0; i < config->depth; i++)
 		ring->inflight[i].submit_ns = INFLIGHT_NONE;
 	ring->current = recorder_ring_at(ring, 0);
@@ -149,7 +159,7 @@ void recorder_cross(struct recorder_ring *ring, uint64_t now_ns)
 	const uint64_t tail = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE);
 
 	recorder_settle(ring, ring->boundary_ns);
-	if (ring->head - tail < RECORDERS - 1)
+	if (ring->head - tail < ring->recorders - 1)
 		ring_hand_over(ring, index);
 	else
 		__atomic_store_n(&ring->current->last_index, index, __ATOMIC_RELAXED);

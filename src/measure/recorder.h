@@ -2,8 +2,8 @@
  *
  * The worker writes, the collector (measure/collect.h; mostly in another process) reads: no locks, no
  * waiting, no system calls. One recorder_ring per worker lies in a MAP_SHARED area that both map at the
- * same address. It holds RECORDERS recorders; the worker fills one, hands it over at the interval's end and
- * takes the next. When the collector is late and none is free, the worker goes on in the same one, which
+ * same address. It holds a few recorders (recorder_count); the worker fills one, hands it over at the
+ * interval's end and takes the next. When the collector is late and none is free, the worker goes on in the same one, which
  * then covers several intervals.
  *
  * Everything that the collector may look at while the worker lives is guarded by `seq`: odd while the
@@ -38,7 +38,9 @@
 #include "measure/histogram.h"
 #include "measure/tally.h"
 
-#define RECORDERS 4u			/* power of two */
+#define RECORDERS_LEAST 4u		/* powers of two */
+#define RECORDERS_MOST 32u
+#define RECORDERS_SPAN_NS 500000000ull	/* for so long a collector may be late, as far as they are enough */
 #define RECORDER_TOP 64u		/* slowest I/Os kept per worker and interval */
 #define RECORDER_QUIET_NS 1000000ull	/* times without a completion are logged from here on */
 #define RECORDER_SLOW_NS 10000000ull	/* == slow_bucket_ns[0] */
@@ -129,6 +131,7 @@ struct recorder_ring {
 	struct inflight *inflight;
 	struct recorder_config config;
 	uint64_t recorder_bytes;	/* distance of two recorders */
+	uint32_t recorders;		/* how many, a power of two */
 
 	/* handing over */
 	/* recorders handed over, by the worker; number `head` is being filled */
@@ -140,9 +143,11 @@ struct recorder_ring {
 	struct event_log outliers;
 	struct event_log samples;
 	struct quiet_log quiet;
-	/* then RECORDERS recorders, then `depth` inflight */
+	/* then the recorders, then `depth` inflight */
 };
 
+/* More of them where intervals are short. */
+uint32_t recorder_count(const struct recorder_config *config);
 /* Bytes of a ring, a multiple of 64; the memory must be zeroed (fresh shared memory is) and 64-byte
  * aligned. */
 uint64_t recorder_ring_bytes(const struct recorder_config *config);
@@ -400,7 +405,7 @@ struct recorder_state {			/* of a worker, consistent */
 static inline struct recorder *recorder_ring_at(const struct recorder_ring *ring, uint64_t number)
 {
 	return (struct recorder *)((char *)ring + ((sizeof(*ring) + 63) & ~63ull) +
-				   (number & (RECORDERS - 1)) * ring->recorder_bytes);
+				   (number & (ring->recorders - 1)) * ring->recorder_bytes);
 }
 
 /* Empties a recorder, which knows its ops; cheap, as only the touched slots are cleared. */
