@@ -8,6 +8,7 @@
 
 #define INTERVAL_NS 1000000000ull
 #define INTERVAL_MIN_NS 10000000ull
+#define GIVE_UP_NS 600000000000ull	/* the kernel needs at most two minutes to find out, and drivers a few more */
 
 int build_fault(struct build *build, struct mark mark, const char *format, ...)
 {
@@ -297,6 +298,7 @@ static void instance_init(struct plan_instance *instance, const struct plan *pla
 	instance->load_count = 0;
 	instance->runtime_ns = 0;
 	instance->interval_ns = interval < (double)INTERVAL_MIN_NS ? INTERVAL_MIN_NS : (uint64_t)interval;
+	instance->give_up_ns = GIVE_UP_NS;
 	instance->duty_on_ns = instance->duty_off_ns = 0;
 	instance->duty_count = 0;
 	instance->value_count = 0;
@@ -311,6 +313,7 @@ static int build_joined(struct build *build, const struct plan_step *step, struc
 {
 	const struct step_private *private = &build->plan->private->steps[step->index];
 	uint64_t runtime_ns = instance->runtime_ns, interval_ns = instance->interval_ns;
+	uint64_t give_up_ns = instance->give_up_ns;
 	enum write_cache write_cache = instance->write_cache;
 	int error = 0;
 
@@ -318,6 +321,7 @@ static int build_joined(struct build *build, const struct plan_step *step, struc
 		error = build_step(build, &build->plan->steps[private->joined[i]], instance);
 	instance->runtime_ns = runtime_ns;
 	instance->interval_ns = interval_ns;
+	instance->give_up_ns = give_up_ns;
 	instance->write_cache = write_cache;
 	return error;
 }

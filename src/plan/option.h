@@ -139,6 +139,7 @@ int parse_runtime(const struct value *value, struct plan_instance *instance, str
 int parse_until(const struct value *value, struct plan_instance *instance, struct load *load);
 int parse_max(const struct value *value, struct plan_instance *instance, struct load *load);
 int parse_duty(const struct value *value, struct plan_instance *instance, struct load *load);
+int parse_give_up(const struct value *value, struct plan_instance *instance, struct load *load);
 int parse_interval(const struct value *value, struct plan_instance *instance, struct load *load);
 int parse_fs(const struct value *value, struct plan_instance *instance, struct load *load);
 int parse_write_cache(const struct value *value, struct plan_instance *instance, struct load *load);

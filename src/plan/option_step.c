@@ -4,6 +4,7 @@
 #include "plan/stop.h"
 
 #define INTERVAL_MIN_NS 10000000ull	/* 10 ms */
+#define GIVE_UP_MIN_NS 10000000000ull
 
 int parse_until(const struct value *value, struct plan_instance *instance, struct load *load)
 {
@@ -56,6 +57,20 @@ int parse_interval(const struct value *value, struct plan_instance *instance, st
 	scaled = scaled < INTERVAL_MIN_NS ? INTERVAL_MIN_NS : scaled;
 	instance->interval_ns = scaled < ns ? scaled : ns;
 	return 0;
+}
+
+/* Time of the drive, and so not shortened with the plan. */
+int parse_give_up(const struct value *value, struct plan_instance *instance, struct load *load)
+{
+	uint64_t ns;
+	int error = value_time(value, value_span(value), 1000000000, &ns);
+
+	if (!error && ns && ns < GIVE_UP_MIN_NS)
+		error = value_fault(value, value->text,
+				    "a drive may be silent for longer: at least 10s, or 0 to wait for ever");
+	if (!error)
+		instance->give_up_ns = ns;
+	return error;
 }
 
 int parse_fs(const struct value *value, struct plan_instance *instance, struct load *load)

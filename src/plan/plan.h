@@ -122,6 +122,7 @@ struct plan_instance {
 	struct load loads[PLAN_LOADS_MAX];	/* large: allocate on the heap */
 	uint64_t runtime_ns;		/* idle, time limits */
 	uint64_t interval_ns;
+	uint64_t give_up_ns;		/* a target that is silent for so long is taken for hung; 0 = never */
 	uint64_t duty_on_ns, duty_off_ns;
 	uint32_t duty_count;
 	uint32_t value_count;		/* rw, bs, iodepth, numjobs, ... and every swept key */

@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "drive/drive_counters.h"
 #include "drive/io_timeout.h"
+#include "run/step_parts.h"
 
 #define INTERRUPT_WAIT_NS 400000000ull	/* after Ctrl-C: then the prompt comes back, whatever hangs */
 #define KERNEL_WAIT_NS 30000000000ull	/* the block layer's default, for devices that do not say */
@@ -13,7 +14,6 @@
 #define KERNEL_WAITS 2u	/* after the first one it aborts the command, after the second it resets the drive */
 #define MARGIN_NS 10000000000ull	/* for that reset */
 #define NOTICE_AFTER_NS 1000000000ull
-#define OLDEST_SHOWN 190
 #define DUE_LONG_AGO 1u
 
 /* What a file lies on is known by the number of its file system's device. */
@@ -116,12 +116,11 @@ bool drain_is_hanging(struct drain *drain, const struct step *step, uint64_t now
 
 void drain_notice(const struct drain *drain, struct step *step, uint64_t now_ns)
 {
-	char limit[UNITS_TEXT], oldest[sizeof(step->notice)];
+	char limit[UNITS_TEXT], what[96];
 
 	if (!drain->in_flight || now_ns < due_ns(step) + NOTICE_AFTER_NS)
 		return;
-	strcpy(oldest, step->notice);
-	snprintf(step->notice, sizeof(step->notice), "waiting at most %s for %" PRIu32 " I/O%s%s%.*s",
-		 duration_format(drain->limit_ns, limit), drain->in_flight, drain->in_flight == 1 ? "" : "s",
-		 oldest[0] ? "; " : "", OLDEST_SHOWN, oldest);
+	snprintf(what, sizeof(what), "waiting at most %s for %" PRIu32 " I/O%s",
+		 duration_format(drain->limit_ns, limit), drain->in_flight, drain->in_flight == 1 ? "" : "s");
+	step_notice_before(step, what);
 }

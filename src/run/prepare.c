@@ -83,6 +83,7 @@ static int fill_run(struct conductor *conductor, const struct point *point, uint
 	fill->step = step->index;
 	fill->load_count = 1;
 	fill->interval_ns = instance->interval_ns;
+	fill->give_up_ns = instance->give_up_ns;
 	prepare_path(point, index, path);
 	fill_load(&fill->loads[0], &instance->loads[index], range, block);
 	error = loads_run(conductor, step, fill, &record, LOADS_ALONE);

@@ -2,12 +2,14 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include "base/units.h"
 
 #define HANG_NS 5000000000ull		/* in flight for so long: told as a hang */
 #define NOTICE_NS 1000000000ull		/* shown on the progress line */
 #define NAME_SHOWN 80			/* bytes of a target's name */
 #define WHAT_TEXT 180
+#define OLDEST_SHOWN 150		/* behind what is done about it */
 
 static void inflight_describe(const char *target, const struct inflight *entry, uint64_t now_ns, char *text, size_t bytes)
 {
@@ -52,6 +54,15 @@ int step_watch(struct step *step, uint64_t now_ns)
 		return 0;
 	step->hang_told = true;
 	return event_tell(step, "hang", what, now_ns);
+}
+
+void step_notice_before(struct step *step, const char *what)
+{
+	char oldest[sizeof(step->notice)];
+
+	strcpy(oldest, step->notice);
+	snprintf(step->notice, sizeof(step->notice), "%.95s%s%.*s", what, oldest[0] ? "; " : "", OLDEST_SHOWN,
+		 oldest);
 }
 
 int step_tell_unfinished(struct step *step, uint64_t now_ns)

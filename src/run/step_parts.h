@@ -7,6 +7,9 @@ const char *step_target_name(const struct step *step, uint32_t load);
 /* A worker met the end of its device: fails the step, unless it has failed already. */
 void step_fail_io(struct step *step, const struct worker_board *worker);
 
+/* step_hang.c: puts `what`, of at most 95 bytes, before the oldest I/O in flight in step->notice. */
+void step_notice_before(struct step *step, const char *what);
+
 /* step_load.c: what is told of one load at its begin and at its end. 0 or -errno. */
 void step_load_describe(struct step *step, uint32_t load);
 int step_load_tell(struct step *step, uint32_t load);

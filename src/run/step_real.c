@@ -10,6 +10,7 @@
 #include "run/child.h"
 #include "run/drain.h"
 #include "run/measuring.h"
+#include "run/silence.h"
 #include "run/step_parts.h"
 #include "run/telemetry.h"
 
@@ -284,6 +285,7 @@ static int real_run(struct step *step)
 	struct telemetry telemetry;
 	struct child child;
 	struct drain drain;
+	struct silence silence;
 	uint64_t end_ns = 0;
 	int status = 0, ended = 0;
 	int error;
@@ -298,6 +300,7 @@ static int real_run(struct step *step)
 		telemetry_release(&telemetry);
 		return error;
 	}
+	silence_init(&silence, step->stage, drain.limit_ns, child.pid);
 	telemetry.pid = child.pid;
 	hiccup_watch_init(step->hiccups, step->stage->board, child.pid);
 	while (!error && !ended) {
@@ -309,9 +312,11 @@ static int real_run(struct step *step)
 			step_ask_stop(step);
 		}
 		error = look_on(step, &telemetry);
-		if (!error && drain_is_hanging(&drain, step, clock_monotonic_ns()))
+		if (!error && (drain_is_hanging(&drain, step, clock_monotonic_ns()) ||
+			       silence_is_hanging(&silence, step, clock_monotonic_ns())))
 			break;
 		drain_notice(&drain, step, clock_monotonic_ns());
+		silence_notice(&silence, step);
 	}
 	if (!error)
 		error = ended ? child_ended(step, status, &end_ns) : give_up(step, &child, &end_ns);

@@ -226,6 +226,66 @@ waiting_is_told() {
 	sums_agree
 }
 
+# endless_plan GIVE_UP: a load that only its bytes could end, and they never do.
+endless_plan() {
+	load_plan io_uring randread
+	sed -i '/runtime/d' h.plan
+	printf 'loops=1000000\ngive_up=%s\n' "$1" >> h.plan
+}
+
+giving_up_is_told() {
+	grep -q '"notice": *"nothing comes back: given up in .*; slow: read of' .run.err
+}
+
+@test "a device that goes silent in the middle of a step without a deadline: given up, 4, the part before it kept" {
+	endless_plan 10s
+	kernel_gives_up_after 1000	# so that it is 12 s
+	PROGRESS=json
+	begin
+	moving
+	fault hang 200
+	ended_within 90
+	fault reset
+	giving_up_is_told
+	expect 4
+	expect_err "the device hangs, 4 I/Os never came back" "in flight for"
+	[ "$(result .status)" = failed ]
+	[ "$(query "select count(*) from event where kind = 'unfinished'")" = 4 ]
+	[ "$(query "select duration_ns >= 12e9 and stall_longest_ns >= 12e9 from step")" = 1 ]
+	[ "$(query "select sum(ios) > 0 from series")" = 1 ]
+	sums_agree
+	comes_free "$LOOP"
+}
+
+@test "a device that hangs between two steps: the one that cannot open it is given up, 4, the first kept" {
+	endless_plan 10s
+	sed -i 's/loops=.*/loops=1/; s/^\[h\]/[pause]\nkind=idle\nruntime=3s\n&/' h.plan
+	kernel_gives_up_after 500
+	begin
+	steps_reached 1
+	fault hang 200
+	ended_within 90
+	fault reset
+	expect 4
+	expect_err "hangs in the kernel"
+	[ "$(query "select group_concat(name || status, ' ') from step")" = "pausecomplete hfailed" ]
+	comes_free "$LOOP"
+}
+
+@test "a silence of thirteen seconds in the middle of a step is data, whatever give_up says: the kernel itself waits longer" {
+	endless_plan 10s
+	sed -i 's/loops=.*/io_size=32m/; s/bs=4k/bs=4k\nrate_iops=1000/' h.plan
+	begin
+	moving
+	fault hang 13
+	ended
+	expect 0
+	[ "$(result .status)" = complete ]
+	[ "$(query "select stall_longest_ns >= 12e9 from step")" = 1 ]
+	[ "$(query "select max(max_ns) >= 12e9 from total_latency")" = 1 ]
+	sums_agree
+}
+
 @test "Ctrl-C while the end of a step is waited for: the prompt within a second" {
 	load_plan io_uring randread 2s
 	PROGRESS=json

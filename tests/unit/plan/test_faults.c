@@ -118,6 +118,7 @@ static const struct row rows[] = {
 	{ P, "[a]\nuntil=\n", 2, 7, "missing" },
 	{ P, "[a]\nduty=5s\n", 2, 6, "ON/OFF*TIMES" },
 	{ P, "[a]\ninterval=1ms\n", 2, 10, "10ms" },
+	{ P, "[a]\ngive_up=9s\n", 2, 9, "at least 10s, or 0" },
 	/* sections */
 	{ P, "bs=4k\n[a]\n", 1, 1, "before the first [section]" },
 	{ P, "[a\nbs=4k\n", 1, 1, "] is missing" },

@@ -388,7 +388,7 @@ static void every_option_of_a_load_stands_in_a_test(void **state)
 {
 	static const char *const elsewhere = "kind in with on title text report description name stonewall wait_for "
 					     "filename directory repeat track expect search method "
-					     "command trace fs write_cache until max duty interval ";
+					     "command trace fs write_cache until max duty interval give_up ";
 	struct plan_option option;
 
 	for (uint32_t i = 0; plan_option_at(i, &option); i++) {

@@ -27,6 +27,12 @@ static void durations_shrink(void **state)
 			 500000ull); /* part of the load, not a duration of the plan */
 	assert_int_equal(i->interval_ns, 10000000ull);
 	free(i);
+	i = scaled(0.1, "a", "[a]\ngive_up=5m\n[b]\nwith=a\ngive_up=0\n");
+	assert_int_equal(i->give_up_ns, 300000000000ull);	/* the drive's time; and the leading load's */
+	free(i);
+	i = scaled(0.1, "a", "[a]\nruntime=1s\n");
+	assert_int_equal(i->give_up_ns, 600000000000ull);
+	free(i);
 	i = scaled(0.1, "a", "[a]\nkind=idle\nruntime=30s\n");
 	assert_int_equal(i->runtime_ns, 3000000000ull);
 	free(i);
