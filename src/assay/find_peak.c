@@ -1,5 +1,5 @@
-/* Sweeps of one key: the queue depth or request size from which on 90, 95 and 100 % of the best are reached.
- */
+/* Sweeps of one key: the queue depth or request size from which on 90, 95 and 100 % of the best are reached;
+ * or that the best was the last that was tried, and the curve still rose. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -100,6 +100,12 @@ static uint32_t first_with(const struct sweep *sweep, double share, double best)
 	return i;
 }
 
+/* The curve has not flattened within what was tried: where its peak is, is not known. */
+static bool still_rising(const struct sweep *sweep, double best)
+{
+	return first_with(sweep, 0.95, best) == sweep->count - 1;
+}
+
 static json_t *sweep_json(const struct sweep *sweep, double best)
 {
 	json_t *data = json_object(), *points = json_array();
@@ -113,6 +119,7 @@ static json_t *sweep_json(const struct sweep *sweep, double best)
 	}
 	data_text(data, "key", sweep->key);
 	data_real(data, "best", best);
+	json_object_set_new(data, "rising", json_boolean(still_rising(sweep, best)));
 	data_real(data, "at_90", sweep->value[first_with(sweep, 0.90, best)]);
 	data_real(data, "at_95", sweep->value[first_with(sweep, 0.95, best)]);
 	data_real(data, "at_100", sweep->value[first_with(sweep, 1, best)]);
@@ -120,13 +127,11 @@ static json_t *sweep_json(const struct sweep *sweep, double best)
 	return data;
 }
 
-static const char *value_text(const struct sweep *sweep, double share, double best, char *text)
+static const char *value_text(const struct sweep *sweep, uint32_t at, char *text)
 {
-	double value = sweep->value[first_with(sweep, share, best)];
-
 	if (!strcmp(sweep->key, "bs"))
-		return size_format((uint64_t)value, text);
-	snprintf(text, UNITS_TEXT, "%g", value);
+		return size_format((uint64_t)sweep->value[at], text);
+	snprintf(text, UNITS_TEXT, "%g", sweep->value[at]);
 	return text;
 }
 
@@ -137,10 +142,37 @@ static const char *kind_of(const struct sweep *sweep)
 						: "peak_workers";
 }
 
+static void point_words(const struct sweep *sweep, struct saying *words, uint32_t at)
+{
+	char text[UNITS_TEXT];
+
+	saying_add(words,
+		   !strcmp(sweep->key, "bs")	    ? "a request size of %s"
+		   : !strcmp(sweep->key, "iodepth") ? "a queue depth of %s"
+						    : "a worker count of %s",
+		   value_text(sweep, at, text));
+}
+
+static int rising_tell(const struct evidence *evidence, const struct sweep *sweep,
+		       struct finding_record *finding, double best, const char *figure)
+{
+	const uint32_t last = sweep->count - 1;
+	struct saying what = { 0 }, before = { 0 };
+
+	point_words(sweep, &what, last);
+	point_words(sweep, &before, last - 1);
+	finding->high = NAN;
+	return finding_put(evidence, sweep->step, finding, sweep_json(sweep, best),
+			   "Step '%s' (%s) reached %s with %p, the most that was tried, and was still rising: "
+			   "%.0f %% more than with %p. Its peak may lie beyond.",
+			   sweep->step->name, step_word(evidence, sweep->step, "rw"), figure, &what,
+			   100 * (best / sweep->figure[last - 1] - 1), &before);
+}
+
 static int sweep_tell(const struct evidence *evidence, const struct sweep *sweep)
 {
 	struct finding_record finding = { .kind = kind_of(sweep), .unit = sweep->key };
-	char at90[UNITS_TEXT], at95[UNITS_TEXT], at100[UNITS_TEXT], figure[UNITS_TEXT];
+	char at90[UNITS_TEXT], at95[UNITS_TEXT], figure[UNITS_TEXT];
 	struct saying what = { 0 };
 	double best = 0;
 	uint32_t at;
@@ -154,16 +186,13 @@ static int sweep_tell(const struct evidence *evidence, const struct sweep *sweep
 		rate_format(best, figure);
 	else
 		snprintf(figure, sizeof(figure), "%.0f IOPS", best);
-	value_text(sweep, 1, best, at100);
-	saying_add(&what,
-		   !strcmp(sweep->key, "bs")	    ? "a request size of %s"
-		   : !strcmp(sweep->key, "iodepth") ? "a queue depth of %s"
-						    : "a worker count of %s",
-		   at100);
+	if (still_rising(sweep, best))
+		return rising_tell(evidence, sweep, &finding, best, figure);
+	point_words(sweep, &what, first_with(sweep, 1, best));
 	return finding_put(evidence, sweep->step, &finding, sweep_json(sweep, best),
 			   "Step '%s' (%s) peaks at %s with %p; 95 %% of that is reached from %s on, 90 %% from %s on.",
 			   sweep->step->name, step_word(evidence, sweep->step, "rw"), figure, &what,
-			   value_text(sweep, 0.95, best, at95), value_text(sweep, 0.90, best, at90));
+			   value_text(sweep, at, at95), value_text(sweep, first_with(sweep, 0.90, best), at90));
 }
 
 int find_peak(const struct evidence *evidence)

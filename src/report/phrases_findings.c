@@ -126,6 +126,10 @@ const struct phrase phrases_findings[] = {
 	{ "Step '%s' (%s) peaks at %s with %p; 95 %% of that is reached from %s on, 90 %% from %s on.",
 	  "步骤“%s”（%s）的峰值为 %s，此时%p；自 %s 起达到其 95 %%，自 %s 起达到 90 %%。",
 	  "步驟「%s」（%s）的峰值為 %s，此時%p；自 %s 起達到其 95 %%，自 %s 起達到 90 %%。" },
+	{ "Step '%s' (%s) reached %s with %p, the most that was tried, and was still rising: %.0f %% more than with %p. Its peak may "
+	  "lie beyond.",
+	  "步骤“%1$s”（%2$s）达到 %3$s，此时%4$p，为所测的最大值，但仍在上升：比%6$p时高 %5$.0f %%。峰值可能在此之外。",
+	  "步驟「%1$s」（%2$s）達到 %3$s，此時%4$p，為所測的最大值，但仍在上升：比%6$p時高 %5$.0f %%。峰值可能在此之外。" },
 	{ "a request size of %s", "请求大小为 %s", "請求大小為 %s" },
 	{ "a queue depth of %s", "队列深度为 %s", "佇列深度為 %s" },
 	{ "a worker count of %s", "工作线程数为 %s", "工作執行緒數為 %s" },

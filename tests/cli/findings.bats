@@ -313,7 +313,7 @@ heat_plan() {
 	[depth]
 	rw=randread
 	bs=4k
-	vary.iodepth=1..64*2
+	vary.iodepth=1..512*2
 	runtime=1s
 	END
 	run_plan depth.plan sim:m8peg,shrink=256
@@ -321,6 +321,24 @@ heat_plan() {
 	best=$(result '[.steps[] | select(.name == "depth") | .loads[0].read.iops] | max')
 	truth=$(result "[.steps[] | select(.name == \"depth\" and .loads[0].read.iops >= 0.95 * $best) | .values.iodepth] | min")
 	[ "$(finding peak_depth .value)" = "$truth" ]
+	[ "$(finding peak_depth .data.rising)" = false ]
+}
+
+@test "a sweep that ends while the curve still rises has found no peak" {
+	plan depth.plan <<-END
+	[depth]
+	rw=randread
+	bs=4k
+	vary.iodepth=1 2 4 8
+	runtime=1s
+	END
+	run_plan depth.plan sim:m8peg,shrink=256
+	expect 0
+	[ "$(finding peak_depth .data.rising)" = true ]
+	[ "$(finding peak_depth .value)" = 8 ]
+	[ "$(finding peak_depth .low)" = 4 ]
+	[ "$(finding peak_depth .high)" = null ]
+	[[ $(finding peak_depth .text) == *"was still rising"*"may lie beyond"* ]]
 }
 
 @test "spare area: fewer addressed blocks, more random writes" {
