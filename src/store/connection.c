@@ -137,12 +137,11 @@ static uint64_t file_bytes(const char *path, const char *suffix)
 	return (uint64_t)status.st_size;
 }
 
-/* The densest honest row takes more than 8 bytes and fewer than 100 operations. A damaged tree that leads to
+/* By the file as it was named: what is read may be a copy of it that has no name any more. The densest honest row takes more than 8 bytes and fewer than 100 operations. A damaged tree that leads to
  * the same page again and again runs out of its budget instead. */
 void connection_refill(struct store *store)
 {
-	const char *path = sqlite3_db_filename(store->db, "main");
-	uint64_t bytes = path ? file_bytes(path, "") + file_bytes(path, "-wal") : 0;
+	uint64_t bytes = file_bytes(store->path, "") + file_bytes(store->path, "-wal");
 
 	store->operations_left = 1000000 + bytes * 12;
 }

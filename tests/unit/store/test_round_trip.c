@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
 #include "fixture.h"
@@ -657,6 +658,33 @@ static void what_was_not_committed_is_not_there(void **state)
 	store_close(store);
 }
 
+/* An older file is read from a copy without a name: how much of it may be read goes by its size all the same. */
+static void an_older_file_has_the_budget_of_its_size(void **state)
+{
+	static const char first[] = "ALTER TABLE event DROP COLUMN said_json;"
+				    "ALTER TABLE finding DROP COLUMN said_json;"
+				    "ALTER TABLE self_check DROP COLUMN said_json;"
+				    "PRAGMA user_version = 1";
+	struct fixture *fixture = *state;
+	struct store *store = create(fixture);
+	struct stat status;
+	uint64_t rows;
+	sqlite3 *db;
+
+	run_fill(store, 1, 50, 3);
+	store_close(store);
+	assert_int_equal(sqlite3_open(fixture->path, &db), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db, first, NULL, NULL, NULL), SQLITE_OK);
+	sqlite3_close(db);
+	assert_int_equal(stat(fixture->path, &status), 0);
+	store = open_again(fixture);
+	connection_refill(store);
+	assert_int_equal(store->operations_left, 1000000 + 12 * (uint64_t)status.st_size);
+	assert_int_equal(run_read_all(store, &rows), 0);
+	assert_true(rows > 0);
+	store_close(store);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
@@ -677,6 +705,7 @@ int main(void)
 		TEST(numbers_that_do_not_fit_are_refused),
 		TEST(a_run_is_never_overwritten_and_has_one_writer),
 		TEST(a_new_run_has_its_log_at_once_and_is_flushed_when_told),
+		TEST(an_older_file_has_the_budget_of_its_size),
 		TEST(what_was_not_committed_is_not_there),
 	};
 
