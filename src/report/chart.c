@@ -12,6 +12,7 @@
 #define LABEL_PIXELS 14.0	/* least distance of two labels */
 #define TEXT_PIXELS 12.0	/* letters, as in the style sheet */
 #define SMALL_PIXELS 11.0
+#define EDGE_PIXELS 4.0	/* between a rule and its label */
 #define TITLE_SHARE 24.0	/* percent of a phone's plot that the title of the y axis reaches over */
 
 static double place_x(const struct chart *chart, double x)
@@ -123,7 +124,7 @@ void chart_begin(struct chart *chart, struct page *page, enum chart_size size, c
 	chart->page = page;
 	chart->size = size;
 	chart->label_count = 0;
-	chart->numbers = chart->categories = crowd_of(size);
+	chart->numbers = chart->categories = chart->rules = crowd_of(size);
 	scale_ready(&chart->x.scale, 0, CHART_BOX);
 	scale_ready(&chart->y.scale, CHART_BOX, 0);
 	open_drawing(chart, title, description);
@@ -368,18 +369,28 @@ static void rule_line(struct chart *chart, enum chart_rule rule, double x0, doub
 		    rule_class(rule), x0 / 10, x1 / 10, y0 / 10, y1 / 10);
 }
 
+/* At the upper edge, behind the place or, close to the right edge, before it. */
+static void edge_label(struct chart *chart, const char *classes, double at, bool left, const char *label)
+{
+	double pixels = crowd_width(label, SMALL_PIXELS);
+	double half = (pixels / 2 + EDGE_PIXELS) / chart->rules.wide_pixels * CHART_BOX;
+	enum crowd_fit fit = crowd_add(&chart->rules, left ? at - half : at + half, 0, pixels);
+
+	if (fit == CROWD_FULL)
+		return;
+	text_printf(out_of(chart), "<text class=\"%s%s%s\" x=\"%.2f%%\" dx=\"%g\" y=\"0\" dy=\"12\">", classes,
+		    left ? " e" : "", fit == CROWD_FITS ? "" : " o", at / 10, left ? -EDGE_PIXELS : EDGE_PIXELS);
+	page_text(chart->page, label);
+	text_append(out_of(chart), "</text>");
+}
+
 void chart_rule_x(struct chart *chart, double x, enum chart_rule rule, const char *label)
 {
 	double at = place_x(chart, x);
-	bool left = chart->size == CHART_HALF && at > 0.8 * CHART_BOX;
 
 	rule_line(chart, rule, at, 0, at, CHART_BOX);
-	if (!label)
-		return;
-	text_printf(out_of(chart), "<text class=\"rl rx%s\" x=\"%.2f%%\" dx=\"%d\" y=\"0\" dy=\"12\">",
-		    left ? " e" : "", at / 10, left ? -4 : 4);
-	page_text(chart->page, label);
-	text_append(out_of(chart), "</text>");
+	if (label)
+		edge_label(chart, "rl rx", at, chart->size == CHART_HALF && at > 0.8 * CHART_BOX, label);
 }
 
 void chart_rule_y(struct chart *chart, double y, enum chart_rule rule, const char *label)
@@ -407,11 +418,10 @@ void chart_shade(struct chart *chart, double x0, double x1, const char *label)
 	text_printf(out_of(chart),
 		    "<rect class=\"sh\" x=\"%.2f%%\" width=\"%.2f%%\" y=\"0\" height=\"100%%\"/>", from / 10,
 		    (to - from) / 10);
-	if (!label)
-		return;
-	text_printf(out_of(chart), "<text class=\"rl\" x=\"%.2f%%\" dx=\"4\" y=\"0\" dy=\"12\">", from / 10);
-	page_text(chart->page, label);
-	text_append(out_of(chart), "</text>");
+	if (label && from > 0.7 * CHART_BOX)
+		edge_label(chart, "rl", to, true, label);
+	else if (label)
+		edge_label(chart, "rl", from, false, label);
 }
 
 void chart_bar(struct chart *chart, uint32_t series, double x0, double x1, double y, const char *number)

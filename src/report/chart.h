@@ -43,7 +43,7 @@ struct chart {
 	uint32_t rows;			/* of CHART_ROWS; its y axis has categories and goes from 0 to rows, downwards */
 	uint32_t label_count;
 	struct chart_name labels[CHART_SERIES_MAX];
-	struct crowd numbers, categories;
+	struct crowd numbers, categories, rules;
 };
 
 /* Opens <figure> and <svg>, draws grid and axes. `description` is read to those who can't see it. */
@@ -64,6 +64,7 @@ void chart_marks(struct chart *chart, uint32_t series, const double *x, const do
 void chart_band(struct chart *chart, uint32_t series, const double *x, const double *low, const double *high,
 		uint32_t count);
 void chart_whisker(struct chart *chart, uint32_t series, double x, double low, double high);
+/* Labels of these and of shades stand at the upper edge, and are left out where others leave no room. */
 void chart_rule_x(struct chart *chart, double x, enum chart_rule rule, const char *label);
 void chart_rule_y(struct chart *chart, double y, enum chart_rule rule, const char *label);
 void chart_segment(struct chart *chart, double x0, double y0, double x1, double y1, enum chart_rule rule);

@@ -128,16 +128,32 @@ static void search_rule(struct html *html, struct chart *chart)
 	}
 }
 
+/* The first point in that direction whose p99 is known; else the one to begin with. */
+static const struct load_point *told_from(const struct load_curve *curve, uint32_t from, int step)
+{
+	uint32_t at = from;
+
+	while (at < curve->count && isnan(curve->points[at].ns[1]))
+		at += (uint32_t)step;
+	return &curve->points[at < curve->count ? at : from];
+}
+
 static void curve_finding(struct html *html, const struct load_curve *curve)
 {
 	struct page *page = html->page;
-	const struct load_point *first = &curve->points[0], *last = &curve->points[curve->count - 1];
+	const struct load_point *first = told_from(curve, 0, 1), *last = told_from(curve, curve->count - 1, -1);
 	char low[PAGE_NUMBER], high[PAGE_NUMBER], low_ns[PAGE_NUMBER], high_ns[PAGE_NUMBER];
 
 	page_raw(page, "<figcaption>");
-	page_format(page, say(page, "At %s IOPS 99 of 100 answers come within %s, at %s IOPS within %s."),
-		    page_count_text(first->reached, low), page_latency_text(first->ns[1], low_ns),
-		    page_count_text(last->reached, high), page_latency_text(last->ns[1], high_ns));
+	if (isnan(first->ns[1]))
+		page_text(page, say(page, "No percentile is known: the slow I/Os came too unevenly."));
+	else if (first == last)
+		page_format(page, say(page, "At %s IOPS 99 of 100 answers come within %s."),
+			    page_count_text(first->reached, low), page_latency_text(first->ns[1], low_ns));
+	else
+		page_format(page, say(page, "At %s IOPS 99 of 100 answers come within %s, at %s IOPS within %s."),
+			    page_count_text(first->reached, low), page_latency_text(first->ns[1], low_ns),
+			    page_count_text(last->reached, high), page_latency_text(last->ns[1], high_ns));
 	page_raw(page, "</figcaption>\n");
 }
 

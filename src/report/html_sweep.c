@@ -139,8 +139,8 @@ static void draw_dots(struct html *html, struct chart *chart, const struct sweep
 	}
 }
 
-static void categories_finding(struct html *html, const struct key_values *list,
-			       const struct sweep_line *line, bool latency)
+static void category_sentence(struct html *html, const struct key_values *list,
+			      const struct sweep_line *line, bool latency)
 {
 	struct page *page = html->page;
 	uint32_t best = 0, worst = 0;
@@ -152,15 +152,31 @@ static void categories_finding(struct html *html, const struct key_values *list,
 		if (line->y[i] < line->y[worst] || isnan(line->y[worst]))
 			worst = i;
 	}
-	page_raw(page, "<figcaption>");
-	page_format(page,
-		    say(page,
-			latency ? "%s: mean latency is highest at %s=%s with %s, lowest at %s=%s with %s."
-				: "%s: highest at %s=%s with %s, lowest at %s=%s with %s."),
-		    sweep_direction(page, line->op), list->key, list->values[best]->text,
-		    sweep_figure_words(line->figure, line->y[best], high), list->key,
-		    list->values[worst]->text, sweep_figure_words(line->figure, line->y[worst], low));
-	page_raw(page, "</figcaption>\n");
+	if (isnan(line->y[best]))
+		return;
+	if (best == worst)
+		page_format(page, say(page, latency ? "%s: mean latency %s at %s=%s." : "%s: %s at %s=%s."),
+			    sweep_direction(page, line->op), sweep_figure_words(line->figure, line->y[best], high),
+			    list->key, list->values[best]->text);
+	else
+		page_format(page,
+			    say(page,
+				latency ? "%s: mean latency is highest at %s=%s with %s, lowest at %s=%s with %s."
+					: "%s: highest at %s=%s with %s, lowest at %s=%s with %s."),
+			    sweep_direction(page, line->op), list->key, list->values[best]->text,
+			    sweep_figure_words(line->figure, line->y[best], high), list->key,
+			    list->values[worst]->text, sweep_figure_words(line->figure, line->y[worst], low));
+	page_raw(page, " ");
+}
+
+/* One for each direction. */
+static void categories_finding(struct html *html, const struct key_values *list, const struct sweep_line *lines,
+			       uint32_t count, bool latency)
+{
+	page_raw(html->page, "<figcaption>");
+	for (uint32_t i = 0; i < count; i++)
+		category_sentence(html, list, &lines[i], latency);
+	page_raw(html->page, "</figcaption>\n");
 }
 
 /* The highest, and the first that reaches 95 % of it: what more of the key no longer improves. */
@@ -317,7 +333,7 @@ static void sweep_chart(struct html *html, const struct html_family *family, con
 		draw_view(html, &chart, lines, count, list->count, latency);
 		chart_draw_end(&chart);
 		if (chart.x.categories)
-			categories_finding(html, list, &lines[0], latency);
+			categories_finding(html, list, lines, latency ? 1 : count, latency);
 		else if (latency)
 			latency_finding(html, list, &lines[0]);
 		else
@@ -326,6 +342,15 @@ static void sweep_chart(struct html *html, const struct html_family *family, con
 		chart_close(html->page);
 	}
 	free(lines);
+}
+
+static uint32_t points_with(const struct html_family *family, const struct key_values *list, int op)
+{
+	uint32_t points = 0;
+
+	for (uint32_t i = 0; i < list->count; i++)
+		points += sweep_cell(family, list->key, list->values[i])->op[op].used;
+	return points;
 }
 
 static void one_key(struct html *html, const struct html_family *family)
@@ -346,9 +371,10 @@ static void one_key(struct html *html, const struct html_family *family)
 		    &(struct sweep_view){ iops, 1, all, sizes ? "I/Os per second (log)" : "I/Os per second",
 					  UNIT_COUNT, sizes && key_axis(&list).scale.kind == SCALE_LOG2 });
 	for (int op = 0; op < IO_OPS; op++)
-		sweep_chart(html, family, &list,
-			    &(struct sweep_view){ latency, 4, 1u << op, "latency (log)", UNIT_LATENCY,
-						  true });
+		if (points_with(family, &list, op) >= 2)	/* else the table says it all */
+			sweep_chart(html, family, &list,
+				    &(struct sweep_view){ latency, 4, 1u << op, "latency (log)", UNIT_LATENCY,
+							  true });
 	page_raw(html->page, "</div>\n");
 }
 
