@@ -12,6 +12,7 @@
 #   sums_agree [RUN]        every interval is there, and they add up to the totals
 #   loop_disk [SIZE] [SECTOR]  sets DISK (its file), LOOP (device), ID (what --destroy wants)
 #   fault_loop              the fault drive (FAULT: its folder) under a loop device: LOOP, ID; it is reset in the end
+#   queue_says NAME VALUE   from here on the program sees that in the attribute NAME of LOOP's queue
 #   until_true SECONDS CMD...  waits until CMD succeeds
 #   until_shows SQL [RUN]   waits until the run file that is being written answers SQL with 1
 #   comes_free DEVICE       waits until nobody holds DEVICE any more
@@ -105,6 +106,24 @@ loop_disk() {
 	DISK=$(rig_file disk "${1:-64M}")
 	LOOP=$(rig_loop "$DISK" "${2:-512}")
 	ID="loop:$DISK"
+}
+
+# For a program in a mount namespace of its own.
+queue_says() {
+	local queue="/sys/block/${LOOP##*/}/queue"
+	mkdir "$RIG/queue"
+	cp "$queue"/* "$RIG/queue/" 2> /dev/null || true	# some cannot be read
+	echo "$2" > "$RIG/queue/$1"
+	cat > "$RIG/inside" <<-SCRIPT
+		#!/bin/sh
+		mount --bind '$RIG/queue' $queue && exec '$SSDASSAY' "\$@"
+	SCRIPT
+	cat > "$RIG/ssdassay" <<-SCRIPT
+		#!/bin/sh
+		exec unshare --mount '$RIG/inside' "\$@"
+	SCRIPT
+	chmod +x "$RIG/inside" "$RIG/ssdassay"
+	SSDASSAY="$RIG/ssdassay"
 }
 
 fault_loop() {

@@ -103,7 +103,7 @@ hash_of() {
 	[ "$status" -eq 0 ]
 }
 
-@test "no option helps on a mounted device" {
+@test "H01 no option helps on a mounted device" {
 	disk
 	mkfs.ext4 -q "$LOOP"
 	rig_mount "$LOOP" mnt
@@ -112,7 +112,7 @@ hash_of() {
 	[[ "$output" == *"mounted on $RIG/mnt"* ]]
 }
 
-@test "a mounted partition protects its disk" {
+@test "H01 a mounted partition protects its disk" {
 	disk
 	echo "1M,32M" | sfdisk -q --no-reread "$LOOP" || skip "no sfdisk"
 	partx -a "$LOOP"
@@ -153,6 +153,22 @@ hash_of() {
 	run "$SSDASSAY" run "$PLAN" "$LOOP" --destroy "$ID" --wipe-signatures -o "$RIG/mnt/r.assay" --progress none
 	[ "$status" -eq 3 ]
 	[ ! -e "$RIG/mnt/r.assay" ]
+}
+
+@test "zones that must be written in order: writing is refused whatever is permitted, reading is not" {
+	disk
+	before=$(hash_of "$FILE")
+	queue_says zoned host-managed
+	go "$PLAN" "$LOOP" --destroy "$ID" --wipe-signatures < /dev/null
+	[ "$status" -eq 3 ]
+	[[ "$output" == *"host-managed"* ]]
+	[ "$(hash_of "$FILE")" = "$before" ]
+	run "$SSDASSAY" check "$PLAN" "$LOOP" --destroy "$ID"
+	[ "$status" -eq 3 ]
+	run "$SSDASSAY" drives
+	[[ "$output" == *"zones that must be written in order"* ]]
+	go "$READ" "$LOOP" --allow-unwritten
+	[ "$status" -eq 0 ]
 }
 
 @test "a foreign file needs --overwrite" {

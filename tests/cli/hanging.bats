@@ -172,20 +172,7 @@ drives_listed() {
 
 # kernel_gives_up_after MS: for this program the loop device has the time-out that drives have and loop devices have not.
 kernel_gives_up_after() {
-	local queue="/sys/block/${LOOP##*/}/queue"
-	mkdir "$RIG/queue"
-	cp "$queue"/* "$RIG/queue/" 2> /dev/null || true	# some cannot be read
-	echo "$1" > "$RIG/queue/io_timeout"
-	cat > "$RIG/with_time_out" <<-SCRIPT
-		#!/bin/sh
-		mount --bind '$RIG/queue' $queue && exec '$SSDASSAY' "\$@"
-	SCRIPT
-	cat > "$RIG/ssdassay" <<-SCRIPT
-		#!/bin/sh
-		exec unshare --mount '$RIG/with_time_out' "\$@"
-	SCRIPT
-	chmod +x "$RIG/with_time_out" "$RIG/ssdassay"
-	SSDASSAY="$RIG/ssdassay"
+	queue_says io_timeout "$1"
 }
 
 @test "a device that hangs past the deadline and the kernel's own time-out: 4, what hangs is named" {

@@ -150,6 +150,36 @@ same() {
 	[ "$(result '.steps[0].name')" = $'tab\tbed' ]
 }
 
+@test "D12 an option is the job's own, else the global one, else fio's default" {
+	jq '.jobs[0]["job options"] = {"rw": "randread"} | .["global options"] = {"rw": "write", "iodepth": "7"}' \
+		"$KEPT/normal.json" > global.json
+	ssd import global.json -o global.assay
+	expect 0
+	[ "$(result '.steps[0] | .values.rw + " " + (.loads[0].queue_depth.asked | tostring)' global.assay)" = "randread 7" ]
+	ssd import "$KEPT/client.json" -o client.assay
+	expect 0
+	[ "$(result '[.steps[] | .name + " " + .values.bs + " " + (.loads[0].queue_depth.asked | tostring)] | join(", ")' \
+		client.assay)" = "reader 4k 1, writer 4k 2" ]
+	jq 'del(.jobs[0]["job options"]) | del(.["global options"])' "$KEPT/normal.json" > none.json
+	ssd import none.json -o none.assay
+	expect 0
+	[ "$(result '.steps[0].values | length' none.assay)" = 0 ]
+}
+
+@test "D14 nan, which some programs write, is a missing number and not an obstacle" {
+	sed 's/\("bw_dev" : \)[0-9.]*/\1nan/; s/\("iops_stddev" : \)[0-9.]*/\1-nan/' "$KEPT/normal.json" > few.json
+	! jq . few.json > /dev/null 2>&1
+	ssd import few.json -o few.assay
+	expect 0
+	ssd import "$KEPT/normal.json" -o whole.assay
+	[ "$(result '.steps[].loads[].read' few.assay)" = "$(result '.steps[].loads[].read' whole.assay)" ]
+	sed 's/\("mean" : \)[0-9.]*/\1nan/' "$KEPT/normal.json" > means.json
+	ssd import means.json -o means.assay
+	expect 0
+	[ "$(result '.steps[0].loads[0].read.service_ns.mean' means.assay)" = null ]
+	[ "$(result '.steps[0].loads[0].read.ios' means.assay)" = "$(result '.steps[0].loads[0].read.ios' whole.assay)" ]
+}
+
 @test "percentiles that are not in the file are told to be missing" {
 	fio_run few --rw=randread --percentile_list=50:99.99 --output-format=json
 	ssd import few.json -o r.assay

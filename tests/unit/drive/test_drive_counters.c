@@ -56,6 +56,7 @@ static void fields_that_an_old_kernel_has_not_are_unknown(void **state)
 	assert_int_equal(counters.flushes, DRIVE_UNKNOWN);
 }
 
+/* Case D10. */
 static void a_multipath_head_that_counts_nothing_is_the_sum_of_its_paths(void **state)
 {
 	struct drive_counters counters;

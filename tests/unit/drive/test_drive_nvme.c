@@ -150,6 +150,7 @@ static struct script healthy(void)
 	return script;
 }
 
+/* Case D16: the raw log page, its throttle counters included. */
 static void the_smart_log_is_read_field_by_field(void **state)
 {
 	const struct script script = healthy();
