@@ -70,6 +70,18 @@ void histogram_record(struct histogram *histogram, uint64_t value_ns)
 	histogram->slot[histogram_slot(value_ns)]++;
 }
 
+bool histogram_adds_up(const struct histogram *histogram)
+{
+	uint64_t left = histogram->moments.n;
+
+	for (uint32_t i = 0; i < HISTOGRAM_SLOTS; i++) {
+		if (histogram->slot[i] > left)
+			return false;
+		left -= histogram->slot[i];
+	}
+	return left == 0;
+}
+
 static uint64_t slot_middle(uint32_t index)
 {
 	return histogram_slot_low(index, HISTOGRAM_BITS) +

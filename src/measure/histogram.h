@@ -6,6 +6,7 @@
  * more are counted in the last slot and in `over_range`. n, sum, sum of squares, min and max are exact.
  * Merging is adding: associative, exact. */
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -121,6 +122,8 @@ void histogram_add(struct histogram *histogram, const struct histogram *other);
 void histogram_add_recording(struct histogram *histogram, const struct recording *recording);
 void histogram_record(struct histogram *histogram, uint64_t value_ns);	/* tests, imports; not the hot path */
 
+/* Do the slots hold exactly n I/Os? For histograms that were read from a file. */
+bool histogram_adds_up(const struct histogram *histogram);
 /* Nearest rank (inverse CDF): value of rank ceil(p * n), 0 < p <= 1; 0 when n == 0. Clamped to [min, max]. */
 uint64_t histogram_percentile(const struct histogram *histogram, double p);
 /* Value of a rank, 1 .. n. */

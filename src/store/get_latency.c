@@ -37,19 +37,6 @@ static void row_moments(struct row *row, struct moments *moments)
 	mend_squares(moments);
 }
 
-/* Do the slots hold exactly n I/Os? */
-static bool adds_up(const struct histogram *histogram)
-{
-	uint64_t n = histogram->moments.n, left = n;
-
-	for (uint32_t i = 0; i < HISTOGRAM_SLOTS; i++) {
-		if (histogram->slot[i] > left)
-			return false;
-		left -= histogram->slot[i];
-	}
-	return left == 0;
-}
-
 void row_latency(struct row *row, struct packer *packer, struct latency_row *latency,
 		 struct histogram *histogram)
 {
@@ -65,8 +52,10 @@ void row_latency(struct row *row, struct packer *packer, struct latency_row *lat
 		return;
 	histogram_clear(histogram);
 	histogram->moments = latency->moments;
+	if (latency->moments.n == 0 && count == 0)
+		return;		/* nothing timed: nothing to add up */
 	result = packer_unpack_histogram(packer, packed, count, histogram);
-	if (result == 0 && !adds_up(histogram))
+	if (result == 0 && !histogram_adds_up(histogram))
 		result = -EBADMSG;
 	if (result < 0)
 		row_fail(row, result);

@@ -167,7 +167,8 @@ static int sum_interval(void *context, const struct interval_row *interval, cons
 		sum_time(sum, interval);
 		sum_counts(op, interval);
 	}
-	histogram_add(latency_of(op, sum->kind), histogram);
+	if (histogram->moments.n > 0)
+		histogram_add(latency_of(op, sum->kind), histogram);
 	sum->rows++;
 	return 0;
 }

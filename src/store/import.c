@@ -39,6 +39,12 @@ int import_refuse(struct import *import, const char *path, uint64_t line, const 
 
 struct import_load *import_add_load(struct import *import)
 {
+	if (!import->tally) {
+		import->tally = calloc(1, sizeof(*import->tally));
+		if (!import->tally)
+			return NULL;
+		tally_clear(import->tally);
+	}
 	if (import->loads == import->loads_room) {
 		uint32_t room = import->loads_room ? import->loads_room * 2 : 16;
 		struct import_load *grown = realloc(import->load, room * sizeof(*grown));
@@ -338,14 +344,10 @@ static int import_all(struct import *import, const struct import_request *reques
 
 int store_import(struct store *store, const struct import_request *request, struct fault *fault)
 {
-	struct import import = { .store = store, .fault = fault, .tally = calloc(1, sizeof(*import.tally)) };
+	struct import import = { .store = store, .fault = fault };
 	struct import_log *logs = calloc(request->count + 1, sizeof(*logs));
-	int result = import.tally && logs ? 0 : -ENOMEM;
+	int result = logs ? import_all(&import, request, logs) : -ENOMEM;
 
-	if (result == 0) {
-		tally_clear(import.tally);
-		result = import_all(&import, request, logs);
-	}
 	if (result == 0)
 		result = put_drive(&import);
 	if (result == 0)

@@ -24,7 +24,7 @@ struct import {
 	struct store *store;
 	struct fault *fault;
 	struct arena arena;
-	struct tally *tally;		/* scratch */
+	struct tally *tally;		/* scratch; NULL before the first load */
 	struct import_load *load;
 	uint32_t loads, loads_room;
 	uint64_t steps;

@@ -285,6 +285,26 @@ static void random_bytes_never_break_the_decoder(void **state)
 	free(histogram);
 }
 
+static void slots_add_up_or_are_found_out(void **state)
+{
+	struct histogram *histogram = histogram_new();
+
+	histogram_clear(histogram);
+	assert_true(histogram_adds_up(histogram));
+	histogram_record(histogram, 1);
+	histogram_record(histogram, UINT64_MAX);
+	assert_true(histogram_adds_up(histogram));
+	histogram->slot[0]++;
+	assert_false(histogram_adds_up(histogram));
+	histogram->slot[0] = 0;
+	histogram->moments.n = 3;
+	assert_false(histogram_adds_up(histogram));
+	histogram->slot[0] = UINT64_MAX;	/* with the other two: 1, when added without looking */
+	histogram->moments.n = 1;
+	assert_false(histogram_adds_up(histogram));
+	free(histogram);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -302,6 +322,7 @@ int main(void)
 		cmocka_unit_test(folding_adds_pairs_exactly),
 		cmocka_unit_test(hostile_bytes_are_refused),
 		cmocka_unit_test(random_bytes_never_break_the_decoder),
+		cmocka_unit_test(slots_add_up_or_are_found_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
