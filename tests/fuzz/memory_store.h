@@ -19,7 +19,10 @@ void memory_store_keep(struct memory_store *memory);
 void memory_store_back(struct memory_store *memory);
 void memory_store_free(struct memory_store *memory);
 
-/* These bytes as a run file that is only read; store_close(). NULL when it is refused. */
+/* These bytes as a run file that is only read, in place; store_close(). NULL when it is refused. */
 struct store *memory_store_open(const uint8_t *data, size_t bytes);
+/* The bytes behind the first page were changed for the `changes`th time: reading starts anew, as if the run file had
+ * just been opened. The schema, which is in the first page, stays as SQLite knows it. */
+void memory_store_changed(struct store *store, uint8_t *data, uint32_t changes);
 /* The bytes of an open store as a file would have them; free with sqlite3_free(). */
 uint8_t *memory_store_bytes(struct store *store, size_t *ret_bytes);
