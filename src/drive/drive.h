@@ -108,6 +108,7 @@ struct drive_facts {
 	uint32_t partition_count;
 	struct drive_partition *partition;	/* owned */
 	char parent[64];		/* a partition's disk, else "" */
+	bool use_half_seen;		/* only root sees all: `in_use` may lack something */
 	struct lines in_use;		/* "sda1 is mounted on / (ext4)", "sda is part of md0"; empty = free */
 	struct lines signatures;	/* "ext4 file system, label x", "gpt partition table" */
 	struct lines warnings;		/* what to watch out for */

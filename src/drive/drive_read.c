@@ -165,7 +165,8 @@ static void read_signatures(const struct machine *machine, struct drive_facts *f
 /* "in use: no" of somebody who may not look everywhere. */
 static void say_what_only_root_sees(const struct machine *machine, struct drive_facts *facts)
 {
-	if (!machine_or_real(machine)->root[0] && geteuid())
+	facts->use_half_seen = !machine_or_real(machine)->root[0] && geteuid();
+	if (facts->use_half_seen)
 		lines_add(&facts->not_read, "mounts in other namespaces: only root sees all of them");
 }
 

@@ -238,7 +238,8 @@ void drive_facts_text(const struct drive_facts *facts, struct text *out)
 	append_lines(out, "contains", &facts->signatures);
 	append_lines(out, "in use", &facts->in_use);
 	if (!facts->in_use.count && !facts->silent)
-		text_append(out, "  in use      no\n");
+		text_append(out, facts->use_half_seen ? "  in use      no, as far as it can be seen\n" :
+							"  in use      no\n");
 	append_lines(out, "warning", &facts->warnings);
 	append_lines(out, "not read", &facts->not_read);
 }

@@ -143,9 +143,7 @@ static int judge_exclusive(struct guard_subject *subject, const char *path, stru
 	if (errno == EBUSY && !subject->refusals.count)
 		lines_add(&subject->refusals, "%s is opened exclusively by another program or the kernel",
 			  path);
-	if (errno == EBUSY)
-		return 0;
-	return fault_system(fault, -errno, "%s cannot be opened: %s", path, strerror(errno));
+	return errno == EBUSY ? 0 : subject_open_failed(path, errno, fault);
 }
 
 static void judge_permission(struct guard_subject *subject)
@@ -188,11 +186,17 @@ static int judge_writing(struct guard_subject *subject, const struct drive_facts
 	return judge_whole_purges(subject, fault);
 }
 
-static void judge_reading(struct guard_subject *subject, const struct drive_facts *facts)
+static int judge_reading(struct guard_subject *subject, const struct drive_facts *facts, struct fault *fault)
 {
+	const int fd = open(facts->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd < 0)
+		return subject_open_failed(facts->path, errno, fault);
+	close(fd);
 	for (uint32_t i = 0; i < facts->in_use.count; i++)
 		lines_add(&subject->warnings, "%s: other load disturbs the measurement",
 			  facts->in_use.line[i]);
+	return 0;
 }
 
 /* O_DIRECT wants memory aligned to the logical block where the kernel does not say better; sectors of 520 or
@@ -233,7 +237,7 @@ int subject_examine_block(struct guard_subject *subject, dev_t dev, struct fault
 	if (!result && subject->writes)
 		result = judge_writing(subject, &facts, fault);
 	else if (!result)
-		judge_reading(subject, &facts);
+		result = judge_reading(subject, &facts, fault);
 	drive_facts_release(&facts);
 	return result;
 }

@@ -18,11 +18,14 @@
 
 #define MARK_VALUE "1"
 
-static int open_failed(const char *path, int error, struct fault *fault)
+int subject_open_failed(const char *path, int error, struct fault *fault)
 {
+	const bool rights = (error == EACCES || error == EPERM) && path_is_under_dev(path);
+
 	if (error == EBUSY)
 		return fault_system(fault, -EBUSY, "%s was taken by somebody else just now", path);
-	return fault_system(fault, -error, "%s cannot be opened: %s", path, strerror(error));
+	return fault_system(fault, -error, "%s cannot be opened: %s%s", path, strerror(error),
+			    rights ? " (root may, and the node's group)" : "");
 }
 
 static int set_direct(int fd, const char *name, struct fault *fault)
@@ -91,7 +94,7 @@ static int open_existing(const struct guard_subject *subject, struct fault *faul
 
 	if (fd < 0 && errno == EPERM)
 		fd = open(subject->path, flags);	/* O_NOATIME is for the owner only */
-	return fd < 0 ? open_failed(subject->path, errno, fault) : fd;
+	return fd < 0 ? subject_open_failed(subject->path, errno, fault) : fd;
 }
 
 static int check_same_file(int fd, const struct guard_subject *subject, struct fault *fault)
@@ -150,7 +153,7 @@ static int open_block_node(const char *path, const struct guard_subject *subject
 	struct stat status;
 
 	if (fd < 0)
-		return open_failed(path, errno, fault);
+		return subject_open_failed(path, errno, fault);
 	if (!fstat(fd, &status) && S_ISBLK(status.st_mode) && status.st_rdev == subject->dev &&
 	    is_same_disk(fd, subject))
 		return fd;
@@ -174,7 +177,7 @@ static int open_generic(struct guard_subject *subject, struct target *target, st
 	subject->fence_fd = result;
 	target->fd = open(subject->path, (subject->writes ? O_RDWR : O_RDONLY) | O_CLOEXEC);
 	if (target->fd < 0)
-		return open_failed(subject->path, errno, fault);
+		return subject_open_failed(subject->path, errno, fault);
 	if (!fstat(target->fd, &status) && S_ISCHR(status.st_mode) && status.st_ino == subject->inode)
 		return 0;
 	return fault_system(fault, -ESTALE, "%s is not the node any more that was examined", subject->path);
@@ -191,7 +194,7 @@ static int open_node(struct guard_subject *subject, bool direct, struct target *
 	case TARGET_CHAR:
 		target->direct = false;		/* memory devices have no page cache to go around */
 		target->fd = open(subject->path, O_RDWR | O_CLOEXEC);
-		return target->fd < 0 ? open_failed(subject->path, errno, fault) : 0;
+		return target->fd < 0 ? subject_open_failed(subject->path, errno, fault) : 0;
 	case TARGET_NVME_GENERIC:
 		return open_generic(subject, target, fault);
 	case TARGET_SIM:

@@ -70,5 +70,8 @@ void subject_judge_run_files(struct guard_subject *subject);
 int subject_refuse_kernel_files(const struct guard_subject *subject, const char *path, struct fault *fault);
 int subject_refuse_open_files(const struct guard_subject *subject, struct fault *fault);
 
+/* `error` of open(2), as one sentence. Returns -error. */
+int subject_open_failed(const char *path, int error, struct fault *fault);
+
 bool subject_permits_id(const struct guard_subject *subject, const char *id);
 bool path_is_under_dev(const char *real_path);

@@ -171,6 +171,30 @@ hash_of() {
 	[ "$status" -eq 0 ]
 }
 
+@test "who is not root sees what there is to see, is told what not, and measures files" {
+	local words=(setpriv --reuid 65534 --clear-groups --inh-caps=-all --bounding-set=-all)
+	command -v setpriv > /dev/null || skip "no setpriv"
+	disk
+	chmod 755 "$RIG" "$FILE" "$PLAN" "$READ"
+	mkdir -m 777 "$RIG/files"
+	run "${words[@]}" "$SSDASSAY" drives
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"id          $ID"* ]]
+	[[ "$output" == *"in use      no, as far as it can be seen"* ]]
+	[[ "$output" == *"not read    signatures of $LOOP: Permission denied"* ]]
+	for plan in "$PLAN" "$READ"; do
+		for command in check "run -o $RIG/files/r.assay"; do
+			run "${words[@]}" "$SSDASSAY" $command "$plan" "$LOOP" --destroy "$ID"
+			[ "$status" -eq 4 ]
+			[[ "$output" == *"$LOOP cannot be opened: Permission denied (root may, and the node's group)"* ]]
+			[ ! -e "$RIG/files/r.assay" ]
+		done
+	done
+	run "${words[@]}" "$SSDASSAY" run "$SMALL" "$RIG/files/" -o "$RIG/files/r.assay" --progress none
+	[ "$status" -eq 0 ]
+	[ "$(ls "$RIG/files")" = r.assay ]
+}
+
 @test "a foreign file needs --overwrite" {
 	file="$RIG/precious"
 	echo "my thesis" > "$file"
