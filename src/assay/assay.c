@@ -48,7 +48,7 @@ static int session_run(struct session *session, struct assay_result *result, str
 	int ended, error = session_plan_fits(session, fault);
 
 	if (!error)
-		error = session_files_make(session, fault);
+		error = session_files_make(session, result, fault);
 	if (!error)
 		error = session_run_targets_make(session);
 	if (!error)
@@ -78,8 +78,7 @@ static void session_release(struct session *session)
 	session->writer = writer_free(session->writer);
 	resume_release(&session->resume);
 	session->store = store_close(session->store);
-	for (uint32_t i = 0; session->targets && i < session->target_count; i++)
-		guard_remove_temporary(&session->targets[i].subject);
+	session_files_remove(session);
 	session->targets = assay_targets_free(session->targets, session->target_count);
 	while (session->typed_count)
 		free(session->typed[--session->typed_count]);

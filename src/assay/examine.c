@@ -14,7 +14,6 @@
 #define FILE_BYTES_MIN (64ull << 20)
 #define FILE_SHARE 16			/* of the file system */
 #define FREE_SHARE 4			/* of what is free there */
-#define EXAMINE_WAIT_NS 130000000000ull	/* as long as run/drain waits at most: the kernel has stepped in by then */
 
 static uint64_t smaller(uint64_t a, uint64_t b)
 {
@@ -119,7 +118,7 @@ static int target_is_silent(const char *name, struct assay_target *target)
 	snprintf(target->subject.name, sizeof(target->subject.name), "%s", name);
 	target->error = fault_system(&target->fault, -ETIMEDOUT,
 				     "%s does not answer: it was looked at for %s in vain; the kernel's log (dmesg) may say why",
-				     name, duration_format(EXAMINE_WAIT_NS, time));
+				     name, duration_format(LOOK_KERNEL_NS, time));
 	return 0;
 }
 
@@ -137,7 +136,7 @@ static int target_look(const struct assay_request *request, const struct run_nee
 		target_examine(request, needs, name, target);
 		return 0;
 	}
-	error = look(target_ask, &asked, EXAMINE_WAIT_NS, request->interrupted, &answer);
+	error = look(target_ask, &asked, LOOK_KERNEL_NS, request->interrupted, &answer);
 	if (error == -ETIMEDOUT)
 		return target_is_silent(name, target);
 	if (!error)

@@ -8,6 +8,7 @@
 #define LOOK_FOREVER UINT64_MAX
 #define LOOK_ANSWER_NS 15000000000ull	/* what a drive that is well needs at most: disks spin up, and smartctl takes
 					 * seconds */
+#define LOOK_KERNEL_NS 130000000000ull	/* as long as run/drain waits at most: the kernel has stepped in by then */
 
 /* Runs in the other process, and writes what it found into `answer`. Memory is that of the caller at the
  * moment of look(): what is changed there is lost. */

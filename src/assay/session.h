@@ -35,13 +35,18 @@ int session_targets_check(const struct session *session, struct fault *fault);
 int session_targets_grant(struct session *session, struct assay_result *result, struct fault *fault);
 /* Every load of every point fits every target: found now and not after hours. */
 int session_plan_fits(const struct session *session, struct fault *fault);
-/* Files that do not exist yet (or are too short) are made now; each step's process then opens them as they
- * are. */
-int session_files_make(struct session *session, struct fault *fault);
 int session_run_targets_make(struct session *session);
 /* What the guard found worth a warning: to the user now, and where the run file lies also into it
  * (checks.c). */
 void session_targets_warn(const struct session *session);
+
+/* session_files.c: what a file system does to the files of a run, in processes of its own: one that hangs holds up
+ * neither the user nor, for ever, a run that nobody watches. */
+/* Files that do not exist yet (or are too short) are made now; each step's process then opens them as they are. 0;
+ * 1: the user does not want to wait, the result says so and nothing is left behind; -errno with fault. */
+int session_files_make(struct session *session, struct assay_result *result, struct fault *fault);
+/* Those that were made for the time of the run are removed. */
+void session_files_remove(struct session *session);
 
 /* session_record.c */
 /* Fills the run's record; the file is made with it, so that it holds a run from its first moment on. 0 or

@@ -91,17 +91,6 @@ int session_run_targets_make(struct session *session)
 	return 0;
 }
 
-int session_files_make(struct session *session, struct fault *fault)
-{
-	for (uint32_t i = 0; i < session->target_count; i++) {
-		int error = guard_make_file(&session->targets[i].subject, fault);
-
-		if (error)
-			return error;
-	}
-	return 0;
-}
-
 int session_plan_fits(const struct session *session, struct fault *fault)
 {
 	const struct plan *plan = session->request->plan;

@@ -117,7 +117,8 @@ static enum exit_code result_code(const struct assay_result *result, const char 
 	case RUN_COMPLETE:
 		return result->criteria_met ? EXIT_CODE_DONE : EXIT_CODE_CRITERIA;
 	case RUN_INTERRUPTED:
-		return command_fail(EXIT_CODE_INTERRUPTED, "%s; what was measured is kept", result->text);
+		return command_fail(EXIT_CODE_INTERRUPTED, "%s%s", result->text,
+				    result->kept ? "; what was measured is kept" : "");
 	case RUN_REFUSED:
 		return command_fail(EXIT_CODE_REFUSED, "%s", result->text);
 	default:

@@ -41,6 +41,15 @@ struct guard_progress {
 	bool must_finish;		/* whoever waits has to clean up after it: not to be killed */
 };
 
+/* A file that was made, from the moment on that it is there. Written by guard_open, which may be in another process
+ * than its reader: plain words in memory that both share. */
+struct guard_made {
+	bool made;
+	dev_t dev;
+	uint64_t inode;
+	char path[PATH_MAX];
+};
+
 struct guard_subject {
 	enum target_kind kind;
 	char name[PATH_MAX];		/* as the user wrote it */
@@ -63,6 +72,7 @@ struct guard_subject {
 	bool examined_content;		/* set by the caller once a step has written through it: until the next purge
 					 * guard_open looks at names, sizes, uses and the like, but reads nothing from it */
 	struct guard_progress *progress;	/* borrowed; NULL = nobody asks */
+	struct guard_made *made_told;		/* the same */
 	/* private */
 	struct guard_wish wish;
 	struct guard_permission permission;
@@ -95,8 +105,14 @@ void guard_close(struct guard_subject *subject, struct target *target);
  * as long as the wish says), closes it and leaves a subject that names it; guard_open can then be called in
  * any process. Nothing to do for other targets. 0 or -errno as guard_open. */
 int guard_make_file(struct guard_subject *subject, struct fault *fault);
+/* Whether that would have anything to do. */
+bool guard_must_make(const struct guard_subject *subject);
+/* Removes a file whose making was broken off, if its name still leads to it. */
+void guard_remove_made(const struct guard_made *made);
 /* Removes the file that guard_make_file made in a directory target; nothing else is ever removed. */
 void guard_remove_temporary(struct guard_subject *subject);
+/* Whether that would have anything to do. */
+bool guard_has_temporary(const struct guard_subject *subject);
 /* Still the same device, nobody mounted it meanwhile? 0, -EPERM, -ENODEV (gone), -ESTALE (another one) with
  * fault. */
 int guard_recheck(const struct guard_subject *subject, const struct target *target, struct fault *fault);

@@ -40,13 +40,19 @@ uint64_t guard_bytes(const struct guard_subject *subject)
 								       : subject->size_bytes;
 }
 
+bool guard_must_make(const struct guard_subject *subject)
+{
+	const bool too_short = subject->writes && subject->size_bytes < subject->wish.file_bytes;
+
+	return subject->kind == TARGET_FILE && (!subject->exists || too_short);
+}
+
 int guard_make_file(struct guard_subject *subject, struct fault *fault)
 {
 	struct target target;
 	int result;
 
-	if (subject->kind != TARGET_FILE || (subject->exists && (!subject->writes ||
-	    subject->size_bytes >= subject->wish.file_bytes)))
+	if (!guard_must_make(subject))
 		return 0;
 	result = guard_open(subject, false, &target, fault);
 	if (result)
@@ -56,14 +62,29 @@ int guard_make_file(struct guard_subject *subject, struct fault *fault)
 	return examine_made(subject, fault);
 }
 
-void guard_remove_temporary(struct guard_subject *subject)
+static void remove_if_same(const char *path, dev_t dev, uint64_t inode)
 {
 	struct stat there;
 
-	if (subject->kind != TARGET_FILE || !subject->temporary || !subject->made ||
-	    lstat(subject->path, &there))
+	if (!lstat(path, &there) && there.st_dev == dev && there.st_ino == inode)
+		unlink(path);
+}
+
+void guard_remove_made(const struct guard_made *made)
+{
+	if (made->made)
+		remove_if_same(made->path, made->dev, made->inode);
+}
+
+bool guard_has_temporary(const struct guard_subject *subject)
+{
+	return subject->kind == TARGET_FILE && subject->temporary && subject->made;
+}
+
+void guard_remove_temporary(struct guard_subject *subject)
+{
+	if (!guard_has_temporary(subject))
 		return;
-	if (there.st_dev == subject->dev && there.st_ino == subject->inode)
-		unlink(subject->path);
+	remove_if_same(subject->path, subject->dev, subject->inode);
 	subject->made = false;
 }

@@ -68,6 +68,19 @@ static int set_size(int fd, const struct guard_subject *subject, struct fault *f
 				     (unsigned long long)bytes, strerror(-result)) : 0;
 }
 
+static void made_tell(const struct guard_subject *subject, int fd)
+{
+	struct guard_made *made = subject->made_told;
+	struct stat status;
+
+	if (!made || fstat(fd, &status))
+		return;
+	strcpy(made->path, subject->path);
+	made->dev = status.st_dev;
+	made->inode = status.st_ino;
+	__atomic_store_n(&made->made, true, __ATOMIC_RELEASE);
+}
+
 static int create_file(struct guard_subject *subject, struct fault *fault)
 {
 	const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
@@ -77,6 +90,7 @@ static int create_file(struct guard_subject *subject, struct fault *fault)
 	if (fd < 0)
 		return fault_system(fault, -errno, "%s cannot be made: %s", subject->path, strerror(errno));
 	subject->made = true;
+	made_tell(subject, fd);
 	if (fsetxattr(fd, GUARD_MARK, MARK_VALUE, strlen(MARK_VALUE), 0))
 		lines_add(&subject->warnings,
 			  "%s: this file system keeps no extended attributes, so the file cannot be "

@@ -303,6 +303,57 @@ giving_up_is_told() {
 	comes_free "$LOOP"
 }
 
+# directory_loop: a file system on LOOP that waits for the device with everything it does: DIRECTORY
+directory_loop() {
+	command -v mkfs.ext4 > /dev/null || skip "no mkfs.ext4"
+	mkfs.ext4 -q "$LOOP"
+	mkdir "$RIG/mounted"
+	mount -o sync,dirsync "$LOOP" "$RIG/mounted"
+	rig_later "umount '$RIG/mounted'"
+	rig_later "echo reset > '$FAULT/ctl'"
+	DIRECTORY="$RIG/mounted/"
+}
+
+no_file_left() {
+	[ -z "$(ls "$DIRECTORY" | grep -v lost+found)" ]
+}
+
+begin_in_directory() {
+	load_plan io_uring randwrite
+	echo size=16m >> h.plan
+	background run h.plan "$DIRECTORY" -o r.assay --progress none
+}
+
+@test "Ctrl-C while the file is made on a device that hangs: the prompt within a second" {
+	directory_loop
+	touch "$DIRECTORY/x" && rm "$DIRECTORY/x"	# what a look needs is in memory now
+	fault hang 60
+	begin_in_directory
+	until_true 20 stuck
+	kill -INT "$PID"
+	ended_within "$(soon)"
+	fault reset
+	expect 130
+	expect_err "interrupted while $DIRECTORY" "was made"
+	[ ! -e r.assay ]
+	until_true 60 umount "$DIRECTORY"
+}
+
+@test "Ctrl-C while a file in a directory hangs with its device: the prompt within a second, and the file goes" {
+	directory_loop
+	begin_in_directory
+	moving
+	fault hang 60
+	until_true 10 stuck
+	kill -INT "$PID"
+	ended_within "$(soon)"
+	fault reset
+	expect 130
+	[ "$(result .status)" = interrupted ]
+	until_true 60 no_file_left
+	until_true 60 umount "$DIRECTORY"
+}
+
 @test "F05 a run ends at its deadline although every I/O takes long; the overrun is one I/O" {
 	load_plan psync randread 1s
 	fault latency 300000 0
