@@ -192,11 +192,11 @@ static void value_text(const char *key, const json_t *value, char *text, size_t 
 	else if (is_size)
 		snprintf(text, bytes, "%s=%s", key, size_format((uint64_t)json_number_value(value), size));
 	else
-		snprintf(text, bytes, "%s=%g", key, json_number_value(value));
+		snprintf(text, bytes, "%s=%.10g", key, json_number_value(value));
 }
 
-const char *step_point_text(const struct evidence *evidence, const struct step_record *step, char *text,
-			    size_t bytes)
+const char *step_other_text(const struct evidence *evidence, const struct step_record *step, const char *than,
+			    char *text, size_t bytes)
 {
 	json_t *values = evidence->values[step - evidence->steps], *value;
 	const char *key;
@@ -206,7 +206,7 @@ const char *step_point_text(const struct evidence *evidence, const struct step_r
 	json_object_foreach (values, key, value) {
 		char one[96];
 
-		if (!varies(evidence, step, key, value))
+		if (!varies(evidence, step, key, value) || (than && (!strcmp(key, than) || !strcmp(key, "rw"))))
 			continue;
 		value_text(key, value, one, sizeof(one));
 		used += (size_t)snprintf(text + used, bytes - used, "%s%s", used ? " " : "", one);
@@ -214,6 +214,12 @@ const char *step_point_text(const struct evidence *evidence, const struct step_r
 			break;
 	}
 	return text;
+}
+
+const char *step_point_text(const struct evidence *evidence, const struct step_record *step, char *text,
+			    size_t bytes)
+{
+	return step_other_text(evidence, step, NULL, text, bytes);
 }
 
 struct saying *step_title(const struct evidence *evidence, const struct step_record *step, struct saying *title)

@@ -58,6 +58,9 @@ double step_number(const struct evidence *evidence, const struct step_record *st
  * "" when there is one point. */
 const char *step_point_text(const struct evidence *evidence, const struct step_record *step, char *text,
 			    size_t bytes);
+/* The same without that key and without the direction, which is told by itself. */
+const char *step_other_text(const struct evidence *evidence, const struct step_record *step, const char *than,
+			    char *text, size_t bytes);
 /* Adds "step 'NAME'" or "step 'NAME' (iodepth=32)"; returns title. */
 struct saying *step_title(const struct evidence *evidence, const struct step_record *step, struct saying *title);
 

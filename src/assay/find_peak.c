@@ -1,4 +1,4 @@
-/* Sweeps of one key: the queue depth or request size from which on 90, 95 and 100 % of the best are reached;
+/* Sweeps, along one key: the queue depth or request size from which on 90, 95 and 100 % of the best are reached;
  * or that the best was the last that was tried, and the curve still rose. */
 #include <errno.h>
 #include <math.h>
@@ -153,11 +153,22 @@ static void point_words(const struct sweep *sweep, struct saying *words, uint32_
 		   value_text(sweep, at, text));
 }
 
+/* The direction, and where the other keys of the sweep stood: "randrw, rwmixread=65". */
+static const char *load_text(const struct evidence *evidence, const struct sweep *sweep, char *text, size_t bytes)
+{
+	char others[120];
+
+	step_other_text(evidence, sweep->step, sweep->key, others, sizeof(others));
+	snprintf(text, bytes, "%s%s%s", step_word(evidence, sweep->step, "rw"), others[0] ? ", " : "", others);
+	return text;
+}
+
 static int rising_tell(const struct evidence *evidence, const struct sweep *sweep,
 		       struct finding_record *finding, double best, const char *figure)
 {
 	const uint32_t last = sweep->count - 1;
 	struct saying what = { 0 }, before = { 0 };
+	char load[160];
 
 	point_words(sweep, &what, last);
 	point_words(sweep, &before, last - 1);
@@ -165,14 +176,14 @@ static int rising_tell(const struct evidence *evidence, const struct sweep *swee
 	return finding_put(evidence, sweep->step, finding, sweep_json(sweep, best),
 			   "Step '%s' (%s) reached %s with %p, the most that was tried, and was still rising: "
 			   "%.0f %% more than with %p. Its peak may lie beyond.",
-			   sweep->step->name, step_word(evidence, sweep->step, "rw"), figure, &what,
+			   sweep->step->name, load_text(evidence, sweep, load, sizeof(load)), figure, &what,
 			   100 * (best / sweep->figure[last - 1] - 1), &before);
 }
 
 static int sweep_tell(const struct evidence *evidence, const struct sweep *sweep)
 {
 	struct finding_record finding = { .kind = kind_of(sweep), .unit = sweep->key };
-	char at90[UNITS_TEXT], at95[UNITS_TEXT], figure[UNITS_TEXT];
+	char at90[UNITS_TEXT], at95[UNITS_TEXT], figure[UNITS_TEXT], load[160];
 	struct saying what = { 0 };
 	double best = 0;
 	uint32_t at;
@@ -191,7 +202,7 @@ static int sweep_tell(const struct evidence *evidence, const struct sweep *sweep
 	point_words(sweep, &what, first_with(sweep, 1, best));
 	return finding_put(evidence, sweep->step, &finding, sweep_json(sweep, best),
 			   "Step '%s' (%s) peaks at %s with %p; 95 %% of that is reached from %s on, 90 %% from %s on.",
-			   sweep->step->name, step_word(evidence, sweep->step, "rw"), figure, &what,
+			   sweep->step->name, load_text(evidence, sweep, load, sizeof(load)), figure, &what,
 			   value_text(sweep, at, at95), value_text(sweep, first_with(sweep, 0.90, best), at90));
 }
 

@@ -16,7 +16,7 @@ static int none_put(const struct evidence *evidence, const struct step_record *s
 		return finding_put(evidence, step, finding, data,
 				   "The search of step '%s' for %s found no rate.", step->name, limit);
 	return finding_put(evidence, step, finding, data,
-			   "No open-loop rate was found at which step '%s' meets %s: %.6g I/Os per second already exceed it.",
+			   "No open-loop rate was found at which step '%s' meets %s: %.0f I/Os per second already exceed it.",
 			   step->name, limit, high);
 }
 
@@ -27,14 +27,14 @@ static int found_put(const struct evidence *evidence, const struct step_record *
 	struct saying between = { 0 }, of_closed = { 0 };
 
 	if (finding->low < finding->value && finding->high > finding->value)
-		saying_add(&between, " (surely met at %.6g, surely missed at %.6g)", finding->low, finding->high);
+		saying_add(&between, " (surely met at %.0f, surely missed at %.0f)", finding->low, finding->high);
 	else if (finding->high > finding->value)
-		saying_add(&between, " (surely missed at %.6g)", finding->high);
+		saying_add(&between, " (surely missed at %.0f)", finding->high);
 	if (closed > 0)
-		saying_add(&of_closed, "; that is %.0f %% of the %.6g of its closed loop",
+		saying_add(&of_closed, "; that is %.0f %% of the %.0f of its closed loop",
 			 100 * finding->value / closed, closed);
 	return finding_put(evidence, step, finding, data,
-			   "Step '%s' meets %s up to %.6g I/Os per second in an open loop%p%p.", step->name, limit,
+			   "Step '%s' meets %s up to %.0f I/Os per second in an open loop%p%p.", step->name, limit,
 			   finding->value, &between, &of_closed);
 }
 

@@ -324,6 +324,22 @@ heat_plan() {
 	[ "$(finding peak_depth .data.rising)" = false ]
 }
 
+@test "a sweep of two keys says at which value of the other one a peak lies" {
+	cat > two.plan <<-'PLAN'
+		[r]
+		rw=randrw
+		bs=4k
+		runtime=50ms
+		vary.rwmixread=100 50
+		vary.iodepth=1 2 4 8 16
+	PLAN
+	run_plan two.plan sim:tlc-consumer,shrink=64
+	expect 0
+	[ "$(result '[.findings[] | select(.kind == "peak_depth")] | length')" = 2 ]
+	[[ $(result '[.findings[] | select(.kind == "peak_depth")][0].text') == "Step 'r' (randrw, rwmixread=100) "* ]]
+	[[ $(result '[.findings[] | select(.kind == "peak_depth")][1].text') == "Step 'r' (randrw, rwmixread=50) "* ]]
+}
+
 @test "a sweep that ends while the curve still rises has found no peak" {
 	plan depth.plan <<-END
 	[depth]
