@@ -507,8 +507,9 @@ void chart_number(struct chart *chart, double x, double y, const char *number)
 
 	if (fit == CROWD_FULL)
 		return;
-	text_printf(out_of(chart), "<text class=\"tx v%s\" x=\"%.2f%%\" y=\"%.2f%%\" dy=\"-4\">",
-		    fit == CROWD_FITS ? "" : " o", at / 10, top / 10);
+	/* labels of lines stand behind the right edge */
+	text_printf(out_of(chart), "<text class=\"tx v%s%s\" x=\"%.2f%%\" y=\"%.2f%%\" dy=\"-4\">",
+		    fit == CROWD_FITS ? "" : " o", at > 0.98 * CHART_BOX ? " e" : "", at / 10, top / 10);
 	page_text(chart->page, number);
 	text_append(out_of(chart), "</text>");
 }

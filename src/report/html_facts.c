@@ -290,7 +290,7 @@ void html_events(struct html *html)
 		const struct event_record *event = &html->model->events[i];
 
 		page_row_begin(page);
-		page_cell(page, page_latency_text((double)event->t_ns, number));
+		page_cell(page, page_time_text((double)event->t_ns, number));
 		page_cell(page, html_words(html, word(event->kind)));
 		page_sentence(page, "td", word(event->text), event->said_json);
 		page_row_end(page);

@@ -136,7 +136,7 @@ static void table(struct html *html, const struct heat *heat, const struct serie
 			}
 		}
 		page_row_begin(page);
-		page_number(page, page_latency_text(from, number));
+		page_number(page, page_time_text(from, number));
 		page_number(page, page_count_text(round(ios), number));
 		html_latency(page, p99);
 		html_latency(page, p999);

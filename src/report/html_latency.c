@@ -365,7 +365,7 @@ static void slow_bars(struct chart *chart, const struct slow_sum *sums, uint32_t
 			if (!sums[op].used)
 				continue;
 			chart_bar(chart, (uint32_t)op, from, from + width * 0.9, per_hour(&sums[op], i),
-				  page_short_text((double)sums[op].bars[i], number));
+				  page_short_text(per_hour(&sums[op], i), number));
 			slot++;
 		}
 	}
@@ -436,8 +436,8 @@ void html_slow(struct html *html)
 		return;
 	chart.y.scale = (struct scale){ SCALE_LOG10, 0.1, slow_top(sums) };
 	chart_begin(&chart, html->page, CHART_WIDE, say(html->page, "Slow I/Os"),
-		    say(html->page, "A bar per range of latency and direction; the number above it is the "
-				    "count."));
+		    say(html->page, "A bar per range of latency and direction; the number above it is how "
+				    "many an hour."));
 	slow_bars(&chart, sums, used);
 	chart_draw_end(&chart);
 	chart_key_begin(html->page);

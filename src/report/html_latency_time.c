@@ -117,7 +117,7 @@ static void table(const struct stretch *stretch, enum latency_figure figure)
 		double from = stretch->to_ns * row / TABLE_ROWS, to = stretch->to_ns * (row + 1) / TABLE_ROWS;
 
 		page_row_begin(page);
-		page_number(page, page_latency_text(from, number));
+		page_number(page, page_time_text(from, number));
 		for (int op = 0; op < IO_OPS; op++)
 			if (column_of(series, op, figure))
 				html_latency(page, part_of(stretch, column_of(series, op, figure), figure,

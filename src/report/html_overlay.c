@@ -76,7 +76,7 @@ static void table(struct html *html, const struct html_family *family, double le
 		double from = length_ns * part / TABLE_PARTS, to = length_ns * (part + 1) / TABLE_PARTS;
 
 		page_row_begin(page);
-		page_number(page, page_latency_text(from, number));
+		page_number(page, page_time_text(from, number));
 		for (uint32_t i = 0; i < family->cell_count; i++)
 			page_number(page,
 				    page_count_text(mean_between(html, &family->cells[i], from, to), number));

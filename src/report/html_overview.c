@@ -288,7 +288,7 @@ static void overlay_table(struct page *page, struct html *runs, const char *cons
 	page_raw(page, "</tr></thead><tbody>\n");
 	for (uint32_t part = 0; part < TABLE_PARTS; part++) {
 		page_row_begin(page);
-		page_number(page, page_latency_text(length * part / TABLE_PARTS, number));
+		page_number(page, page_time_text(length * part / TABLE_PARTS, number));
 		for (uint32_t i = 0; i < count; i++)
 			page_number(page,
 				    page_count_text(part_mean(&runs[i], like, length * part / TABLE_PARTS,

@@ -238,7 +238,7 @@ static void mser_cell(struct page *page, const json_t *mser)
 	if (!json_is_object(mser))
 		page_number(page, "n/a");
 	else if (json_is_true(json_object_get(mser, "valid")))
-		page_number(page, page_latency_text(json_real_in(mser, "from_ns"), from));
+		page_number(page, page_time_text(json_real_in(mser, "from_ns"), from));
 	else
 		page_number(page, say(page, "none found"));
 }
@@ -263,7 +263,7 @@ static void evidence_row(struct html *html, const struct report_step *step)
 
 	page_row_begin(html->page);
 	page_cell(html->page, step->label);
-	page_number(html->page, page_latency_text(start, from));
+	page_number(html->page, page_time_text(start, from));
 	mser_cell(html->page, json_object_get(step->steady, "mser5"));
 	trend_cells(html->page, json_object_get(step->steady, "trend"));
 	page_row_end(html->page);

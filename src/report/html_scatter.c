@@ -175,7 +175,7 @@ static void finding(struct html *html, const struct scatter *scatter)
 			    page_count_text((double)scatter->outliers, count),
 			    html_direction(page, scatter->slowest[0].op),
 			    page_latency_text((double)scatter->slowest[0].response_ns, slowest),
-			    page_latency_text(scatter->slowest_at_ns[0], when),
+			    page_time_text(scatter->slowest_at_ns[0], when),
 			    page_count_text((double)scatter->samples, samples));
 	else
 		page_format(page, say(page, "No I/O was slow enough to be kept in full; %s samples."),
@@ -197,7 +197,7 @@ static void table(struct html *html, const struct scatter *scatter)
 
 		page_row_begin(page);
 		page_cell(page, html_direction(page, io->op));
-		page_number(page, page_latency_text(scatter->slowest_at_ns[i], number));
+		page_number(page, page_time_text(scatter->slowest_at_ns[i], number));
 		page_number(page, page_latency_text((double)io->response_ns, number));
 		page_number(page, page_count_text((double)io->offset, number));
 		page_number(page, page_count_text(io->bytes, number));

@@ -102,7 +102,7 @@ static void table(struct html *html, const struct stall_marks *marks)
 	for (uint32_t i = 0; i < marks->count && i < TABLE_ROWS; i++) {
 		page_row_begin(page);
 		page_cell(page, marks->marks[i].step->label);
-		page_number(page, page_latency_text(marks->marks[i].at_ns, number));
+		page_number(page, page_time_text(marks->marks[i].at_ns, number));
 		page_number(page, page_latency_text(marks->marks[i].length_ns, number));
 		page_row_end(page);
 	}

@@ -241,7 +241,7 @@ static void table_row(const struct stretch *stretch, double from_ns, double to_n
 	char number[PAGE_NUMBER];
 
 	page_row_begin(page);
-	page_number(page, page_latency_text(from_ns, number));
+	page_number(page, page_time_text(from_ns, number));
 	for (int op = 0; op < IO_OPS; op++) {
 		double mean = op_used(stretch, op) ? mean_between(stretch, op, from_ns, to_ns) : 0;
 

@@ -145,7 +145,7 @@ static void value_table(struct html *html, const struct readings *readings, cons
 			high = fmax(high, reading->value[at]);
 		}
 		page_row_begin(page);
-		page_number(page, page_latency_text(readings->length_ns * row / TABLE_ROWS, number));
+		page_number(page, page_time_text(readings->length_ns * row / TABLE_ROWS, number));
 		page_number(page, page_count_text(count ? sum / count : NAN, number));
 		page_number(page, page_count_text(count ? low : NAN, number));
 		page_number(page, page_count_text(count ? high : NAN, number));
@@ -257,7 +257,7 @@ static void states(struct html *html, const struct readings *readings)
 		for (uint32_t j = 0; j < reading->count && is_state(reading); j++) {
 			page_row_begin(page);
 			page_cell(page, title_of(html, reading));
-			page_number(page, page_latency_text(reading->t_ns[j], number));
+			page_number(page, page_time_text(reading->t_ns[j], number));
 			page_number(page, page_count_text(reading->value[j], number));
 			page_row_end(page);
 		}

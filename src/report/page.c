@@ -234,3 +234,8 @@ const char *page_latency_text(double ns, char buffer[PAGE_NUMBER])
 	buffer[used] = '\0';
 	return buffer;
 }
+
+const char *page_time_text(double ns, char buffer[PAGE_NUMBER])
+{
+	return ns >= 0 && ns < 1 ? strcpy(buffer, "0" NARROW_SPACE "s") : page_latency_text(ns, buffer);
+}

@@ -67,3 +67,4 @@ const char *page_count_text(double value, char buffer[PAGE_NUMBER]);		/* 48 210 
 const char *page_short_text(double value, char buffer[PAGE_NUMBER]);		/* 48.2 k, from 10 000 on */
 const char *page_rate_text(double bytes_per_second, char buffer[PAGE_NUMBER]);	/* 3 410 MB/s */
 const char *page_latency_text(double ns, char buffer[PAGE_NUMBER]);		/* 83.1 µs */
+const char *page_time_text(double ns, char buffer[PAGE_NUMBER]);		/* a moment of a run or step: 0 s, 12 min 30 s */
