@@ -52,8 +52,11 @@ static json_t *consistency_json(const struct evenness *even)
 
 static struct saying *mark_of(const struct evenness *even, struct saying *mark)
 {
+	char second[UNITS_TEXT];
+
 	if (!even->scored)
-		saying_add(mark, " (scaled, not scored)");
+		saying_add(mark, " (scaled, not scored; what is called a second is %s)",
+			   duration_format((uint64_t)(even->unit_s * 1e9 + 0.5), second));
 	return mark;
 }
 

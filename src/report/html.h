@@ -72,6 +72,8 @@ const char *html_state(struct html *html, const struct report_step *step);
 bool html_in_bytes(const struct report_values *values);
 /* A cell of a table for one percentile: value, grey when few, "n/a" with what it needs, in brackets when it is of_step. */
 void html_percentile(struct page *page, const struct report_percentile *percentile);
+/* A verdict in words: "not steady". */
+const char *html_verdict(struct html *html, const char *verdict);
 /* One that is of_step, in brackets, with what that means. */
 void html_of_step(struct page *page, const char *tag, const struct report_percentile *percentile);
 void html_latency(struct page *page, double ns);

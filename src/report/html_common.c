@@ -112,9 +112,21 @@ static const char *pattern(struct html *html, const char *rw)
 static void depth_words(struct text *text, const struct report_value *depth, const struct report_value *jobs)
 {
 	if (depth)
-		text_printf(text, "%sQD %s", text->bytes ? ", " : "", depth->text);
+		text_printf(text, "%sQD\xc2\xa0%s", text->bytes ? ", " : "", depth->text);
 	if (jobs && !(jobs->numeric && jobs->number == 1))
-		text_printf(text, "%s\xc3\x97 %s", text->bytes ? " " : "", jobs->text);
+		text_printf(text, "%s\xc3\x97\xc2\xa0%s", text->bytes ? "\xc2\xa0" : "", jobs->text);
+}
+
+#define SIZES_TOLD 3u
+
+/* "4k/70:8k/30": a list of sizes with their shares. */
+static uint32_t sizes_in(const char *list)
+{
+	uint32_t count = 1;
+
+	for (; *list; list++)
+		count += *list == ':';
+	return count;
 }
 
 const char *html_condition(struct html *html, const struct report_values *values,
@@ -130,7 +142,9 @@ const char *html_condition(struct html *html, const struct report_values *values
 	if (!one && mix && mix->numeric && rw &&
 	    (strcmp(rw->text, "randrw") == 0 || strcmp(rw->text, "rw") == 0))
 		text_printf(&text, " %.4g/%.4g", mix->number, 100 - mix->number);
-	if (bs)
+	if (bs && sizes_in(bs->text) > SIZES_TOLD)
+		text_printf(&text, "%s%u%s", text.bytes ? ", " : "", sizes_in(bs->text), say(html->page, " sizes"));
+	else if (bs)
 		text_printf(&text, "%s%s", text.bytes ? " " : "", bs->text);
 	depth_words(&text, fixed(values, family, "iodepth"), fixed(values, family, "numjobs"));
 	words = arena_strdup(&html->arena, text_data(&text));
@@ -179,6 +193,16 @@ const char *html_state(struct html *html, const struct report_step *step)
 	if (idle)
 		return say(html->page, "after idle");
 	return say(html->page, fill ? fill : purge ? purge : "as found");
+}
+
+const char *html_verdict(struct html *html, const char *verdict)
+{
+	const char *said = say(html->page, verdict);
+	char *words = said == verdict ? arena_strdup(&html->arena, verdict) : NULL;
+
+	for (char *c = words; c && *c; c++)
+		*c = *c == '_' ? ' ' : *c;
+	return words ? words : said;
 }
 
 void html_latency(struct page *page, double ns)

@@ -113,10 +113,10 @@ static void card_row(struct page *page, const char *name, const json_t *number)
 
 	page_row_begin(page);
 	page_cell(page, name);
+	page_cell(page, word(json_string_value(json_object_get(number, "step"))));
 	page_number(page, json_is_object(number) ? number_words(unit, json_real_in(number, "value"), text) :
 					     say(page, "not measured"));
 	interval_cell(page, unit, json_real_in(number, "low"), json_real_in(number, "high"));
-	page_cell(page, word(json_string_value(json_object_get(number, "step"))));
 	page_row_end(page);
 }
 
@@ -126,30 +126,28 @@ static void stalls_row(struct page *page, const json_t *stalls)
 
 	page_row_begin(page);
 	page_cell(page, say(page, "longest stall; stalls of 100 ms and more, an hour"));
+	page_cell(page, say(page, "whole run"));
 	page_number_format(page, "%s; %s", page_latency_text(json_real_in(stalls, "longest_ns"), longest),
 			   page_count_text(json_real_in(stalls, "per_hour"), often));
 	page_number_format(page, "%s \xe2\x80\x93 %s", page_count_text(json_real_in(stalls, "low"), low),
 			   page_count_text(json_real_in(stalls, "high"), high));
-	page_cell(page, say(page, "whole run"));
 	page_row_end(page);
 }
 
 static void scorecard(struct html *html, const json_t *data)
 {
-	static const char *const names[] = { "number", "value", "95 % interval", "step" };
+	static const char *const names[] = { "number", "step", "value", "95 % interval" };
 	struct page *page = html->page;
 	bool scored = json_is_true(json_object_get(data, "scored"));
 
 	page_element(page, "h3", NULL, say(page, scored ? "Scorecard" : "Scorecard (not scored)"));
-	page_raw(page, "<div class=\"scroll card\">");
-	page_table_begin(page, names, 4, 1);
+	page_table_begin(page, names, 4, 2);
 	card_row(page, say(page, "floor of steady random 4 KiB writes"), json_object_get(data, "floor_iops"));
 	card_row(page, say(page, "rate of a 70/30 mix with p99.9 within 1 ms"), json_object_get(data, "iops_at_p99_9_1ms"));
 	stalls_row(page, json_object_get(data, "stalls"));
 	card_row(page, say(page, "sustained sequential write"), json_object_get(data, "sustained_write"));
 	card_row(page, say(page, "p99.99 of single random reads"), json_object_get(data, "read_p99_99"));
 	page_table_end(page);
-	page_raw(page, "</div>\n");
 }
 
 static void scorecards(struct html *html)

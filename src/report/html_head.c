@@ -250,7 +250,7 @@ static void tile_chips(struct html *html, const struct html_family *family, cons
 	else
 		chip(page, "", html_state(html, cell->last));
 	if (verdict)
-		chip(page, strncmp(verdict, "steady", 6) == 0 ? "good" : "warn", say(page, verdict));
+		chip(page, strncmp(verdict, "steady", 6) == 0 ? "good" : "warn", html_verdict(html, verdict));
 	if (op->errors)
 		chip(page, "bad", say(page, "errors"));
 	if (html->model->run->scale != 1)

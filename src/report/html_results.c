@@ -43,7 +43,7 @@ static void note_cell(struct html *html, const struct report_step *step, const s
 	if (step->record->status != RUN_COMPLETE)
 		page_element(page, "span", "chip bad", say(page, run_status_name(step->record->status)));
 	if (step->verdict)
-		page_text(page, say(page, step->verdict));
+		page_text(page, html_verdict(html, step->verdict));
 	page_raw(page, "</td>");
 }
 

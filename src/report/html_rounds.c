@@ -157,6 +157,13 @@ static const char *tracked_of(const json_t *steady)
 	return json_string_value(json_object_get(json_object_get(steady, "snia"), "tracked"));
 }
 
+static const char *rule_words(struct page *page, const json_t *snia, const json_t *met)
+{
+	if (json_is_false(json_object_get(snia, "complete")))
+		return say(page, "too few rounds");
+	return json_is_boolean(met) ? say(page, json_is_true(met) ? "met" : "NOT REACHED") : "n/a";
+}
+
 /* `where`: the step, or NULL for a group, whose verdict names what it is about. */
 static void verdict_row(struct html *html, const char *where, const json_t *steady, const char *ended_by)
 {
@@ -171,8 +178,9 @@ static void verdict_row(struct html *html, const char *where, const json_t *stea
 	page_raw(page, "<td>");
 	page_format(page, "%s%s%s", word(where), where && tracked ? " \xc2\xb7 " : "", word(tracked));
 	page_raw(page, "</td>");
-	page_cell(page, verdict ? say(page, verdict) : "n/a");
-	page_cell(page, json_is_boolean(met) ? say(page, json_is_true(met) ? "met" : "NOT REACHED") : "n/a");
+	page_cell(page, verdict ? html_verdict(html, verdict) : "n/a");
+	page_cell(page, rule_words(page, snia, met));
+	page_cell(page, ended_by);
 	page_number(page, average > 0 ? page_count_text(average, number) : "n/a");
 	if (average > 0) {
 		page_number_format(page, "%.1f %%",
@@ -184,7 +192,6 @@ static void verdict_row(struct html *html, const char *where, const json_t *stea
 		page_number(page, "n/a");
 		page_number(page, "n/a");
 	}
-	page_cell(page, ended_by);
 	page_row_end(page);
 }
 
@@ -201,12 +208,12 @@ static const char *judged_round(struct html *html, const json_t *steady)
 static void verdicts(struct html *html)
 {
 	static const char *const names[] = {
-		"step",	   "verdict", "SNIA rule", "average", "range (20 % allowed)", "slope (10 % allowed)",
-		"ended by"
+		"step",	   "verdict", "SNIA rule", "ended by", "average", "range (20 % allowed)",
+		"slope (10 % allowed)"
 	};
 	const struct report_model *model = html->model;
 
-	page_table_begin(html->page, names, 7, 3);
+	page_table_begin(html->page, names, 7, 4);
 	for (uint32_t i = 0; i < model->step_count; i++)
 		if (model->steps[i].verdict)
 			verdict_row(html, model->steps[i].label, model->steps[i].steady,

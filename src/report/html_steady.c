@@ -188,7 +188,10 @@ void steady_zoom(const struct stretch *stretch)
 	chart_begin(&chart, page, CHART_WIDE, title,
 		    say(page,
 			"Single intervals as dots and a line of means; the axis does not begin at zero."));
-	stretch_draw(&chart, &part);
+	if (stretch_is_mixed(&part))	/* the axis is that of the sum */
+		stretch_draw_sum(&chart, &part);
+	else
+		stretch_draw(&chart, &part);
 	chart_draw_end(&chart);
 	zoom_finding(&part, &figures);
 	stretch_table(&part);

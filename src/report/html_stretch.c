@@ -210,6 +210,28 @@ static bool last_measured(const struct stretch *stretch, int op, uint32_t *ret_i
 	return false;
 }
 
+/* Does a step have I/O in several directions at once? */
+bool stretch_is_mixed(const struct stretch *stretch)
+{
+	for (uint32_t i = 0; i < stretch->count; i++) {
+		uint32_t used = 0;
+
+		for (int op = 0; op < IO_OPS; op++)
+			used += stretch->series[i].op[op].used;
+		if (used > 1)
+			return true;
+	}
+	return false;
+}
+
+/* What findings, rounds and verdicts are about. */
+void stretch_draw_sum(struct chart *chart, const struct stretch *stretch)
+{
+	for (uint32_t i = 0; i < stretch->count; i++)
+		draw_op(chart, stretch, &stretch->series[i], IO_OPS,
+			i + 1 == stretch->count ? say(chart->page, "together") : NULL);
+}
+
 void stretch_draw(struct chart *chart, const struct stretch *stretch)
 {
 	for (int op = 0; op < IO_OPS; op++) {
@@ -222,6 +244,8 @@ void stretch_draw(struct chart *chart, const struct stretch *stretch)
 				draw_op(chart, stretch, &stretch->series[i], op,
 					i == last ? html_direction(chart->page, op) : NULL);
 	}
+	if (stretch->count == 1 && stretch_is_mixed(stretch))
+		stretch_draw_sum(chart, stretch);
 }
 
 /* -- the table behind it -- */

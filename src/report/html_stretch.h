@@ -34,6 +34,9 @@ struct chart_axis stretch_time_axis(const struct stretch *stretch);
 struct chart_axis stretch_figure_axis(const struct stretch *stretch, double low, double high);
 /* Dots and a line of means per direction, or a line where there are few intervals. */
 void stretch_draw(struct chart *chart, const struct stretch *stretch);
+/* The same of all directions together; stretch_draw() adds it for a step with several. */
+void stretch_draw_sum(struct chart *chart, const struct stretch *stretch);
+bool stretch_is_mixed(const struct stretch *stretch);
 /* At most two dozen rows: means over equal parts of the time. */
 void stretch_table(const struct stretch *stretch);
 /* The button that opens this chart for zooming, and the data it needs (each step's once on the page). */

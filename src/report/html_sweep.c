@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "analyze/ratio.h"
 #include "report/sweep.h"
 
 #define ALL_SERIES 2u	/* colour of all directions together */
@@ -158,6 +159,13 @@ static void category_sentence(struct html *html, const struct key_values *list,
 		page_format(page, say(page, latency ? "%s: mean latency %s at %s=%s." : "%s: %s at %s=%s."),
 			    sweep_direction(page, line->op), sweep_figure_words(line->figure, line->y[best], high),
 			    list->key, list->values[best]->text);
+	else if (line->y[best] < line->y[worst] * (1 + RATIO_MARGIN))
+		page_format(page,
+			    say(page, latency ? "%s: mean latency is alike at every %s: %s to %s."
+					      : "%s: alike at every %s: %s to %s."),
+			    sweep_direction(page, line->op), list->key,
+			    sweep_figure_words(line->figure, line->y[worst], low),
+			    sweep_figure_words(line->figure, line->y[best], high));
 	else
 		page_format(page,
 			    say(page,

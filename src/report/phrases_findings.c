@@ -7,6 +7,8 @@ const struct phrase phrases_findings[] = {
 	{ "%s: ", "%s：", "%s：" },
 	{ "step '%s'", "步骤“%s”", "步驟「%s」" },
 	{ "step '%s' (%s)", "步骤“%s”（%s）", "步驟「%s」（%s）" },
+	{ " (scaled, not scored; what is called a second is %s)", "（已缩放，不计分；所称的一秒为 %s）",
+	  "（已縮放，不計分；所稱的一秒為 %s）" },
 	{ " (scaled, not scored)", "（已缩放，不计分）", "（已縮放，不計分）" },
 	{ "%s", "%s", "%s" },
 	{ "%p", "%p", "%p" },

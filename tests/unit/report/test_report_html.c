@@ -273,12 +273,12 @@ static void states_and_conditions_are_told(void **state)
 
 	render(&file, FAKE_QUICK, REPORT_ENGLISH, &out);
 	assert_non_null(strstr(text_data(&out), "say nothing about the steady state"));
-	assert_non_null(strstr(text_data(&out), "random read 4k, QD 32 \xc3\x97 16"));
+	assert_non_null(strstr(text_data(&out), "random read 4k, QD\xc2\xa0" "32\xc2\xa0\xc3\x97\xc2\xa0" "16"));
 	text_release(&out);
 	fake_close(&file);
 	render(&file, FAKE_HOUR, REPORT_ENGLISH, &out);
 	assert_non_null(strstr(text_data(&out), "purged, then filled"));
-	assert_non_null(strstr(text_data(&out), "time_limited"));
+	assert_non_null(strstr(text_data(&out), "time limited"));
 	assert_non_null(strstr(text_data(&out), "Known truth of the simulated drive"));
 	text_release(&out);
 	fake_close(&file);
