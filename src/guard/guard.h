@@ -18,14 +18,15 @@ struct guard_permission {
 	const char *const *destroy;	/* --destroy ID, as typed */
 	uint32_t destroy_count;
 	bool wipe_signatures, overwrite, allow_unwritten;
-	bool resumes;			/* a file system of ours (guard_fs.h) may have been left, and may go */
+	bool resumes;			/* a file system of ours (guard_fs.h) may have been left: it may go */
 };
 
 /* What the run wants to do with one target. */
 struct guard_wish {
 	bool will_write, will_trim;	/* trim counts as writing */
-	uint32_t purge_methods;		/* bits 1 << enum purge_method: purges that it names. What a format, sanitize or
-					 * secure erase wipes beyond the target is listed, and each needs its id */
+	uint32_t purge_methods;		/* bits 1 << enum purge_method: purges that it names. What a format,
+					 * sanitize or secure erase wipes beyond the target is listed, and
+					 * each needs its id */
 	uint64_t file_bytes;		/* size a file must have; 0 = as it is */
 	const char *run_file_path;	/* borrowed; NULL = none. Not on a device that is written */
 	uint64_t seed;			/* simulated drives */
@@ -37,12 +38,12 @@ struct guard_progress {
 	const char *how;		/* static text: "format", "sanitize, block erase"; NULL = not begun */
 	float share;			/* 0..1; NAN = not known */
 	uint32_t expected_s;		/* the drive's own estimate of the whole; 0 = none */
-	bool unattended;		/* the drive goes on by itself, whoever waits for it, and cannot be stopped */
+	bool unattended;		/* the drive goes on by itself, and cannot be stopped */
 	bool must_finish;		/* whoever waits has to clean up after it: not to be killed */
 };
 
-/* A file that was made, from the moment on that it is there. Written by guard_open, which may be in another process
- * than its reader: plain words in memory that both share. */
+/* A file that was made, from the moment on that it is there. Written by guard_open, which may be in another
+ * process than its reader: plain words in memory that both share. */
 struct guard_made {
 	bool made;
 	dev_t dev;
@@ -69,8 +70,9 @@ struct guard_subject {
 	struct lines refusals;		/* no option helps */
 	struct lines missing;		/* what an option would allow: "--destroy S5GX:1 is needed ..." */
 	bool needs_id;			/* `missing` names the id (and it may be typed at a prompt) */
-	bool examined_content;		/* set by the caller once a step has written through it: until the next purge
-					 * guard_open looks at names, sizes, uses and the like, but reads nothing from it */
+	bool examined_content;		/* set by the caller once a step has written through it: until the
+					 * next purge guard_open looks at names, sizes, uses and the like, but
+					 * reads nothing from it */
 	struct guard_progress *progress;	/* borrowed; NULL = nobody asks */
 	struct guard_made *made_told;		/* the same */
 	/* private */
@@ -118,12 +120,13 @@ bool guard_has_temporary(const struct guard_subject *subject);
 int guard_recheck(const struct guard_subject *subject, const struct target *target, struct fault *fault);
 
 /* Purges bytes [offset, offset + bytes) after guard_recheck.
- *   PURGE_BEST: a file is punched, a block device is trimmed; an NVMe drive without TRIM is formatted when the range is
- *     the whole namespace and the format hits no other.
+ *   PURGE_BEST: a file is punched, a block device is trimmed; an NVMe drive without TRIM is formatted when
+ *     the range is the whole namespace and the format hits no other.
  *   PURGE_TRIM: the kernel's discard, which is an NVMe deallocate, an ATA TRIM, a SCSI UNMAP or WRITE SAME.
- *   PURGE_FORMAT, PURGE_SANITIZE (NVMe; SCSI), PURGE_SECURE_ERASE (SATA): the whole target only, and only if the wish
- *     announced them (purge_methods), so that all they wipe was listed; that is looked at once more now, and other
- *     namespaces that are wiped too are held exclusively meanwhile. Each takes up to hours; subject->progress tells.
+ *   PURGE_FORMAT, PURGE_SANITIZE (NVMe; SCSI), PURGE_SECURE_ERASE (SATA): the whole target only, and only if
+ *     the wish announced them (purge_methods), so that all they wipe was listed; that is looked at once more
+ *     now, and other namespaces that are wiped too are held exclusively meanwhile. Each takes up to hours;
+ *     subject->progress tells.
  * Returns what was done; PURGE_NONE for /dev/null. -EOPNOTSUPP when the target cannot (fault
  * says what it could); simulated drives too: their purge takes virtual time, so run sends IO_TRIM. -EINVAL:
  * range outside or unaligned. */

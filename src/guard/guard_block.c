@@ -59,7 +59,8 @@ static void judge_signatures_of(struct guard_subject *subject, const char *path)
 				  "%s is a member of something bigger (%s); if it is not, remove the "
 				  "signature with wipefs first",
 				  path, found[i].text);
-		else if (!subject->permission.wipe_signatures && !(subject->permission.resumes && is_ours(&found[i])))
+		else if (!subject->permission.wipe_signatures &&
+			 !(subject->permission.resumes && is_ours(&found[i])))
 			lines_add(&subject->missing,
 				  "%s carries a signature (%s): --wipe-signatures is needed too", path,
 				  found[i].text);
@@ -128,7 +129,8 @@ static void judge_run_file(struct guard_subject *subject, const struct drive_fac
 static void judge_zones(struct guard_subject *subject, const struct drive_facts *facts)
 {
 	if (!strcmp(facts->zoned, "host-managed"))
-		lines_add(&subject->refusals, "its zones must be written in order (host-managed), which no plan does");
+		lines_add(&subject->refusals,
+			  "its zones must be written in order (host-managed), which no plan does");
 }
 
 /* Claims the device for a moment, as a mount would. */

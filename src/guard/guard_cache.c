@@ -100,8 +100,10 @@ int guard_write_cache_look(const struct guard_subject *subject, bool *ret_on, st
 
 	if (!result)
 		result = is_nvme(&disk) ? nvme_look(&disk, ret_on) : attribute_look(&disk, ret_on);
-	return !result ? 0 : fault_system(fault, result, "%s: it does not tell whether its write cache is on: %s",
-					  subject->name, strerror(-result));
+	if (!result)
+		return 0;
+	return fault_system(fault, result, "%s: it does not tell whether its write cache is on: %s",
+			    subject->name, strerror(-result));
 }
 
 int guard_write_cache(const struct guard_subject *subject, bool enable, bool *ret_was, struct fault *fault)
@@ -113,8 +115,8 @@ int guard_write_cache(const struct guard_subject *subject, bool enable, bool *re
 	if (!result && was != enable && !disk_of(subject, &disk))
 		result = is_nvme(&disk) ? nvme_set(&disk, enable) : attribute_set(&disk, enable);
 	if (result)
-		return fault_system(fault, result, "%s: its write cache cannot be turned %s: %s", subject->name,
-				    enable ? "on" : "off", strerror(-result));
+		return fault_system(fault, result, "%s: its write cache cannot be turned %s: %s",
+				    subject->name, enable ? "on" : "off", strerror(-result));
 	*ret_was = was;
 	return 0;
 }

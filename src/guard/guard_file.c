@@ -104,7 +104,8 @@ int subject_examine_file(struct guard_subject *subject, const struct stat *statu
 	lines_release(&uses);
 	if (result)
 		return fault_system(fault, result, "%s: cannot see whether it is in use: %s%s", subject->name,
-				    strerror(-result), result == -ENOENT ? "; are /proc and /sys mounted?" : "");
+				    strerror(-result),
+				    result == -ENOENT ? "; are /proc and /sys mounted?" : "");
 	if (!subject->writes && subject->wish.file_bytes > subject->size_bytes)
 		return fault_set(fault, 0, 0, "%s has %s, but the plan reads %s of it", subject->name,
 				 size_format(subject->size_bytes, have),

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-static int identify(const struct machine *machine, const struct guard_subject *subject, struct block *ret_block,
-		    struct nvme_identity *ret_identity, struct fault *fault)
+static int identify(const struct machine *machine, const struct guard_subject *subject,
+		    struct block *ret_block, struct nvme_identity *ret_identity, struct fault *fault)
 {
 	int result = subject_nvme_block(machine, subject, "format", ret_block, fault);
 
@@ -37,7 +37,8 @@ bool subject_format_is_harmless(const struct machine *machine, const struct guar
 	struct block block;
 	struct fault fault;
 
-	return !identify(machine, subject, &block, &identity, &fault) && !identity.format_all && !identity.erase_all;
+	return !identify(machine, subject, &block, &identity, &fault) && !identity.format_all &&
+	       !identity.erase_all;
 }
 
 int subject_format(const struct machine *machine, const struct guard_subject *subject, struct fault *fault)
@@ -53,7 +54,8 @@ int subject_format(const struct machine *machine, const struct guard_subject *su
 	if (number == DRIVE_UNKNOWN)
 		return fault_system(fault, -ENODEV, "%s does not tell its namespace", subject->name);
 	if (subject->progress)
-		*subject->progress = (struct guard_progress){.how = "format", .share = NAN, .unattended = true};
+		*subject->progress =
+			(struct guard_progress){.how = "format", .share = NAN, .unattended = true};
 	result = nvme_read_format(machine, &block, (uint32_t)number, &format);
 	if (!result)
 		result = nvme_format(machine, &block, (uint32_t)number, &format);

@@ -54,16 +54,19 @@ static int judge_namespace(const struct machine *machine, struct guard_subject *
 	snprintf(id, sizeof id, "%s:%u", serial, number);
 	if (!strcmp(id, subject->id))
 		return 0;
-	lines_add_once(&subject->destroys, "namespace %u too: %s of this drive wipes all of them", number, verb);
+	lines_add_once(&subject->destroys, "namespace %u too: %s of this drive wipes all of them",
+		       number, verb);
 	if (attached_namespace(machine, id, &block))
 		result = drive_use(machine, &block, &subject->refusals, NULL);
 	if (!subject_permits_id(subject, id))
-		lines_add_once(&subject->missing, "%s wipes namespace %u too: --destroy %s is needed", verb, number, id);
+		lines_add_once(&subject->missing, "%s wipes namespace %u too: --destroy %s is needed",
+			       verb, number, id);
 	return result;
 }
 
-int subject_judge_namespaces(const struct machine *machine, struct guard_subject *subject, const struct block *block,
-			     const char *serial, const char *verb, bool all_allocated, struct fault *fault)
+int subject_judge_namespaces(const struct machine *machine, struct guard_subject *subject,
+			     const struct block *block, const char *serial, const char *verb,
+			     bool all_allocated, struct fault *fault)
 {
 	uint32_t *numbers = calloc(NAMESPACES_MAX, sizeof *numbers);
 	int count = !numbers ? -ENOMEM
@@ -99,8 +102,8 @@ static int fence_one(const char *name, struct fence *fence, struct fault *fault)
 	snprintf(path, sizeof path, "/dev/%.64s", name);
 	fd = open(path, O_RDONLY | O_EXCL | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
-		return fault_system(fault, -errno, "%s would be wiped too and cannot be held meanwhile: %s", path,
-				    strerror(errno));
+		return fault_system(fault, -errno, "%s would be wiped too and cannot be held meanwhile: %s",
+				    path, strerror(errno));
 	fence->fd[fence->count++] = fd;
 	return 0;
 }

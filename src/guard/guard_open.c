@@ -159,10 +159,11 @@ static bool is_same_disk(int fd, const struct guard_subject *subject)
 }
 
 /* Exclusive while we write: nobody can mount it, add it to a RAID or partition it meanwhile. */
-static int open_block_node(const char *path, const struct guard_subject *subject, bool direct, struct fault *fault)
+static int open_block_node(const char *path, const struct guard_subject *subject, bool direct,
+			   struct fault *fault)
 {
-	const int flags = (subject->writes ? O_RDWR | O_EXCL : O_RDONLY) | (direct ? O_DIRECT : 0) | O_CLOEXEC |
-			  O_NONBLOCK;
+	const int flags = (subject->writes ? O_RDWR | O_EXCL : O_RDONLY) | (direct ? O_DIRECT : 0) |
+			  O_CLOEXEC | O_NONBLOCK;
 	const int fd = open(path, flags);
 	struct stat status;
 
@@ -238,7 +239,8 @@ static int compare(const struct guard_subject *shown, const struct guard_subject
 
 	if (!what)
 		return 0;
-	return fault_system(fault, -ESTALE, "%s is not what it was when it was examined (its %s changed): look again",
+	return fault_system(fault, -ESTALE,
+			    "%s is not what it was when it was examined (its %s changed): look again",
 			    shown->name, what);
 }
 

@@ -10,7 +10,8 @@
 
 static const char *method_name(enum purge_method method)
 {
-	static const char *const names[] = {"auto", "trim", "format", "sanitize", "secure_erase", "punch", "none"};
+	static const char *const names[] = {"auto", "trim", "format", "sanitize", "secure_erase", "punch",
+					    "none"};
 
 	return names[method];
 }
@@ -59,7 +60,8 @@ static int choose(const struct guard_subject *subject, enum purge_method wanted,
 				    subject->name);
 	if (wanted == PURGE_BEST)
 		*ret_method = has;
-	else if (wanted == PURGE_NONE || wanted == has || (purge_is_whole(wanted) && has == PURGE_TRIM && announced))
+	else if (wanted == PURGE_NONE || wanted == has ||
+		 (purge_is_whole(wanted) && has == PURGE_TRIM && announced))
 		*ret_method = wanted;
 	else
 		return fault_system(fault, -EOPNOTSUPP,
@@ -77,18 +79,19 @@ static bool range_is_whole(const struct guard_subject *subject, uint64_t offset,
  * namespace. */
 static bool wipes_others(const struct guard_subject *subject, enum purge_method method)
 {
-	return method == PURGE_SANITIZE || (method == PURGE_FORMAT && !subject_format_is_harmless(NULL, subject));
+	return method == PURGE_SANITIZE ||
+	       (method == PURGE_FORMAT && !subject_format_is_harmless(NULL, subject));
 }
 
-static int purge_whole(struct guard_subject *subject, enum purge_method method, uint64_t offset, uint64_t bytes,
-		       struct fault *fault)
+static int purge_whole(struct guard_subject *subject, enum purge_method method, uint64_t offset,
+		       uint64_t bytes, struct fault *fault)
 {
 	struct fence fence = {0};
 	int result;
 
 	if (!range_is_whole(subject, offset, bytes))
-		return fault_set(fault, 0, 0, "%s: method=%s purges the whole drive, not a range of it", subject->name,
-				 method_name(method));
+		return fault_set(fault, 0, 0, "%s: method=%s purges the whole drive, not a range of it",
+				 subject->name, method_name(method));
 	result = subject_recheck_whole(NULL, subject, method, fault);
 	if (!result && wipes_others(subject, method))
 		result = fence_raise(subject, &fence, fault);
@@ -112,8 +115,8 @@ static int check_range(const struct guard_subject *subject, const struct target 
 }
 
 /* TRIM, or for PURGE_BEST what is left on a drive without. */
-static int purge_trim(struct guard_subject *subject, struct target *target, enum purge_method wanted, uint64_t offset,
-		      uint64_t bytes, enum purge_method *used, struct fault *fault)
+static int purge_trim(struct guard_subject *subject, struct target *target, enum purge_method wanted,
+		      uint64_t offset, uint64_t bytes, enum purge_method *used, struct fault *fault)
 {
 	const int fd = subject->fence_fd >= 0 ? subject->fence_fd : target->fd;
 	const int result = discard(subject, fd, offset, bytes, fault);
@@ -125,8 +128,8 @@ static int purge_trim(struct guard_subject *subject, struct target *target, enum
 	return purge_whole(subject, PURGE_FORMAT, offset, bytes, fault);
 }
 
-static int purge_by(struct guard_subject *subject, struct target *target, enum purge_method wanted, uint64_t offset,
-		    uint64_t bytes, enum purge_method *used, struct fault *fault)
+static int purge_by(struct guard_subject *subject, struct target *target, enum purge_method wanted,
+		    uint64_t offset, uint64_t bytes, enum purge_method *used, struct fault *fault)
 {
 	if (*used == PURGE_NONE)
 		return 0;

@@ -17,7 +17,9 @@ static void progress_begin(const struct guard_subject *subject, const char *how,
 {
 	if (subject->progress)
 		*subject->progress = (struct guard_progress){
-			.how = how, .expected_s = expected_s == UINT32_MAX ? 0 : expected_s, .unattended = true,
+			.how = how,
+			.expected_s = expected_s == UINT32_MAX ? 0 : expected_s,
+			.unattended = true,
 		};
 }
 
@@ -45,8 +47,8 @@ static bool is_nvme(const struct machine *machine, const struct guard_subject *s
 	return !block_by_dev(machine, subject->dev, &block) && !strncmp(block.name, "nvme", 4);
 }
 
-static int nvme_prepare(const struct machine *machine, const struct guard_subject *subject, struct block *ret_block,
-			struct nvme_identity *ret_identity, struct fault *fault)
+static int nvme_prepare(const struct machine *machine, const struct guard_subject *subject,
+			struct block *ret_block, struct nvme_identity *ret_identity, struct fault *fault)
 {
 	int result = subject_nvme_block(machine, subject, "sanitize", ret_block, fault);
 
@@ -68,13 +70,15 @@ static int nvme_examine(const struct machine *machine, struct guard_subject *sub
 	struct block block;
 	const int result = nvme_prepare(machine, subject, &block, &identity, fault);
 
-	return result ? result : subject_judge_namespaces(machine, subject, &block, identity.serial, "a sanitize",
-							   identity.can_manage_namespaces, fault);
+	if (result)
+		return result;
+	return subject_judge_namespaces(machine, subject, &block, identity.serial, "a sanitize",
+					identity.can_manage_namespaces, fault);
 }
 
 /* Until it does not run any more. */
-static int nvme_wait(const struct machine *machine, const struct guard_subject *subject, const struct block *block,
-		     struct nvme_sanitize_status *status)
+static int nvme_wait(const struct machine *machine, const struct guard_subject *subject,
+		     const struct block *block, struct nvme_sanitize_status *status)
 {
 	long pause_ns = LOOK_FIRST_NS;
 	int failed = 0, result;
@@ -90,15 +94,15 @@ static int nvme_wait(const struct machine *machine, const struct guard_subject *
 	}
 }
 
-static int nvme_begin(const struct machine *machine, const struct guard_subject *subject, const struct block *block,
-		      bool block_erase, struct fault *fault)
+static int nvme_begin(const struct machine *machine, const struct guard_subject *subject,
+		      const struct block *block, bool block_erase, struct fault *fault)
 {
 	struct nvme_sanitize_status status;
 	int result = nvme_read_sanitize(machine, block, &status);
 
 	if (result)
-		return fault_system(fault, result, "%s does not tell the state of its sanitize: %s", subject->name,
-				    strerror(-result));
+		return fault_system(fault, result, "%s does not tell the state of its sanitize: %s",
+				    subject->name, strerror(-result));
 	progress_begin(subject, block_erase ? "sanitize, block erase" : "sanitize, crypto erase",
 		       block_erase ? status.block_s : status.crypto_s);
 	if (status.state == NVME_SANITIZE_RUNNING)
@@ -121,18 +125,20 @@ static int nvme_erase(const struct machine *machine, const struct guard_subject 
 		return result;
 	result = nvme_wait(machine, subject, &block, &status);
 	if (result)
-		return fault_system(fault, result, "%s stopped telling how far its sanitize is: %s", subject->name,
-				    strerror(-result));
+		return fault_system(fault, result, "%s stopped telling how far its sanitize is: %s",
+				    subject->name, strerror(-result));
 	if (status.state != NVME_SANITIZE_DONE)
-		return fault_system(fault, -EIO, "%s: the sanitize failed; the drive refuses reads and writes until one "
-				    "succeeds", subject->name);
+		return fault_system(fault, -EIO,
+				    "%s: the sanitize failed; the drive refuses reads and writes "
+				    "until one succeeds",
+				    subject->name);
 	return 0;
 }
 
 /* -- SCSI -- */
 
-static int scsi_prepare(const struct machine *machine, const struct guard_subject *subject, struct block *ret_block,
-			enum scsi_sanitize_action *ret_action, struct fault *fault)
+static int scsi_prepare(const struct machine *machine, const struct guard_subject *subject,
+			struct block *ret_block, enum scsi_sanitize_action *ret_action, struct fault *fault)
 {
 	char interface[16];
 	int result;
@@ -141,12 +147,16 @@ static int scsi_prepare(const struct machine *machine, const struct guard_subjec
 		return fault_system(fault, -ENODEV, "%s is gone", subject->name);
 	block_interface(machine, ret_block->disk, interface);
 	if (ret_block->partition || strcmp(interface, "scsi"))
-		return fault_system(fault, -EOPNOTSUPP, "%s cannot be purged by method=sanitize: only a whole NVMe or SCSI "
-				    "drive can%s", subject->name,
+		return fault_system(fault, -EOPNOTSUPP,
+				    "%s cannot be purged by method=sanitize: only a whole NVMe or SCSI "
+				    "drive can%s",
+				    subject->name,
 				    strcmp(interface, "sata") ? "" : " (SATA has method=secure_erase)");
 	result = scsi_sanitize_find(machine, ret_block, ret_action);
-	return result ? fault_system(fault, result, "%s has no sanitize by block erase or crypto erase", subject->name)
-		      : 0;
+	if (!result)
+		return 0;
+	return fault_system(fault, result, "%s has no sanitize by block erase or crypto erase",
+			    subject->name);
 }
 
 static int scsi_erase(const struct machine *machine, const struct guard_subject *subject, struct fault *fault)
@@ -159,7 +169,8 @@ static int scsi_erase(const struct machine *machine, const struct guard_subject 
 
 	if (result)
 		return result;
-	progress_begin(subject, action == SCSI_SANITIZE_BLOCK ? "sanitize, block erase" : "sanitize, crypto erase", 0);
+	progress_begin(subject,
+		       action == SCSI_SANITIZE_BLOCK ? "sanitize, block erase" : "sanitize, crypto erase", 0);
 	result = scsi_sanitize_progress(machine, &block, &share);
 	if (result != 1)
 		result = scsi_sanitize(machine, &block, action);
@@ -170,10 +181,13 @@ static int scsi_erase(const struct machine *machine, const struct guard_subject 
 		progress_set(subject, share);
 		pause_between(&pause_ns);
 	}
-	return result ? fault_system(fault, result, "%s: the sanitize failed: %s", subject->name, strerror(-result)) : 0;
+	if (!result)
+		return 0;
+	return fault_system(fault, result, "%s: the sanitize failed: %s", subject->name, strerror(-result));
 }
 
-int subject_examine_sanitize(const struct machine *machine, struct guard_subject *subject, struct fault *fault)
+int subject_examine_sanitize(const struct machine *machine, struct guard_subject *subject,
+			     struct fault *fault)
 {
 	enum scsi_sanitize_action action;
 	struct block block;
@@ -184,5 +198,7 @@ int subject_examine_sanitize(const struct machine *machine, struct guard_subject
 
 int subject_sanitize(const struct machine *machine, const struct guard_subject *subject, struct fault *fault)
 {
-	return is_nvme(machine, subject) ? nvme_erase(machine, subject, fault) : scsi_erase(machine, subject, fault);
+	if (is_nvme(machine, subject))
+		return nvme_erase(machine, subject, fault);
+	return scsi_erase(machine, subject, fault);
 }

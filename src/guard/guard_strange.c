@@ -91,6 +91,7 @@ int subject_refuse_open_files(const struct guard_subject *subject, struct fault 
 	slash[slash == directory] = 0;
 	if (!realpath(directory, real) || !is_table_of_open_files(real))
 		return 0;
-	return fault_set(fault, 0, 0, "%s names what one process has open: give the device or file its own name",
+	return fault_set(fault, 0, 0,
+			 "%s names what one process has open: give the device or file its own name",
 			 subject->name);
 }

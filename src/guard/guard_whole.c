@@ -8,8 +8,8 @@ bool purge_is_whole(enum purge_method method)
 	return method == PURGE_FORMAT || method == PURGE_SANITIZE || method == PURGE_SECURE_ERASE;
 }
 
-int subject_examine_whole(const struct machine *machine, struct guard_subject *subject, enum purge_method method,
-			  struct fault *fault)
+int subject_examine_whole(const struct machine *machine, struct guard_subject *subject,
+			  enum purge_method method, struct fault *fault)
 {
 	switch (method) {
 	case PURGE_FORMAT:
@@ -23,8 +23,8 @@ int subject_examine_whole(const struct machine *machine, struct guard_subject *s
 	}
 }
 
-int subject_purge_whole(const struct machine *machine, const struct guard_subject *subject, enum purge_method method,
-			struct fault *fault)
+int subject_purge_whole(const struct machine *machine, const struct guard_subject *subject,
+			enum purge_method method, struct fault *fault)
 {
 	switch (method) {
 	case PURGE_FORMAT:
@@ -43,9 +43,11 @@ static int first_objection(const struct guard_subject *subject, struct fault *fa
 	if (subject->refusals.error || subject->missing.error)
 		return -ENOMEM;
 	if (subject->refusals.count)
-		return fault_system(fault, -EPERM, "%s is refused: %s", subject->name, subject->refusals.line[0]);
+		return fault_system(fault, -EPERM, "%s is refused: %s", subject->name,
+				    subject->refusals.line[0]);
 	if (subject->missing.count)
-		return fault_system(fault, -EPERM, "%s needs permission: %s", subject->name, subject->missing.line[0]);
+		return fault_system(fault, -EPERM, "%s needs permission: %s", subject->name,
+				    subject->missing.line[0]);
 	return 0;
 }
 

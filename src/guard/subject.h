@@ -19,19 +19,22 @@ int subject_examine_sim(struct guard_subject *subject, struct fault *fault);
  * what each lacks. 0, or -errno with fault: this drive has no such purge. Nothing is sent that changes
  * anything. */
 int subject_examine_format(const struct machine *machine, struct guard_subject *subject, struct fault *fault);
-int subject_examine_sanitize(const struct machine *machine, struct guard_subject *subject, struct fault *fault);
-int subject_examine_secure_erase(const struct machine *machine, struct guard_subject *subject, struct fault *fault);
+int subject_examine_sanitize(const struct machine *machine, struct guard_subject *subject,
+			     struct fault *fault);
+int subject_examine_secure_erase(const struct machine *machine, struct guard_subject *subject,
+				 struct fault *fault);
 /* And done; they return when the drive is ready. 0 or -errno with fault. */
 int subject_format(const struct machine *machine, const struct guard_subject *subject, struct fault *fault);
 int subject_sanitize(const struct machine *machine, const struct guard_subject *subject, struct fault *fault);
-int subject_secure_erase(const struct machine *machine, const struct guard_subject *subject, struct fault *fault);
+int subject_secure_erase(const struct machine *machine, const struct guard_subject *subject,
+			 struct fault *fault);
 
 /* One of the three by its method. */
 bool purge_is_whole(enum purge_method method);
-int subject_examine_whole(const struct machine *machine, struct guard_subject *subject, enum purge_method method,
-			  struct fault *fault);
-int subject_purge_whole(const struct machine *machine, const struct guard_subject *subject, enum purge_method method,
-			struct fault *fault);
+int subject_examine_whole(const struct machine *machine, struct guard_subject *subject,
+			  enum purge_method method, struct fault *fault);
+int subject_purge_whole(const struct machine *machine, const struct guard_subject *subject,
+			enum purge_method method, struct fault *fault);
 /* Would a format be the only purge this NVMe drive has, and hit no other namespace? */
 bool subject_format_is_harmless(const struct machine *machine, const struct guard_subject *subject);
 /* Looks again, with fresh lists, at what the method wipes: -EPERM with fault when something of it is in use
@@ -44,8 +47,9 @@ int subject_nvme_block(const struct machine *machine, const struct guard_subject
 		       struct block *ret_block, struct fault *fault);
 /* Every other namespace of the controller (`all_allocated`: of the whole drive) is wiped too: lists it,
  * refuses what is in use, asks for its id. `verb`: "a format". */
-int subject_judge_namespaces(const struct machine *machine, struct guard_subject *subject, const struct block *block,
-			     const char *serial, const char *verb, bool all_allocated, struct fault *fault);
+int subject_judge_namespaces(const struct machine *machine, struct guard_subject *subject,
+			     const struct block *block, const char *serial, const char *verb,
+			     bool all_allocated, struct fault *fault);
 
 /* The other namespaces of the subject's controller that this machine shows, opened exclusively so that nobody
  * can mount them while they are wiped. -EBUSY with fault. */
