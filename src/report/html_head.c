@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/units.h"
 #include "report/html.h"
+#include "report/searched.h"
 
 #define TILES_MAX 12u
 
@@ -179,6 +180,21 @@ static const struct report_cell *best_cell(const struct html_family *family, enu
 	return best;
 }
 
+/* The last probe of the rate that was found, which is its confirmation; NULL: none was found, or its probe is not in the
+ * file. */
+static const struct report_cell *found_cell(const struct html_family *family, double rate)
+{
+	const struct report_cell *found = NULL;
+
+	for (uint32_t i = 0; i < family->cell_count; i++) {
+		const struct report_value *offered = report_cell_value(&family->cells[i], "arrival_rate");
+
+		if (offered && offered->numeric && fabs(offered->number - rate) <= 1e-9 * rate)
+			found = &family->cells[i];
+	}
+	return found;
+}
+
 static void tile_number(struct page *page, const struct cell_op *op, bool bytes)
 {
 	char number[PAGE_NUMBER];
@@ -225,10 +241,16 @@ static void tile_latency(struct page *page, const struct cell_op *op)
 	page_raw(page, "</dl>");
 }
 
-static void tile_count(struct page *page, const struct html_family *family, const struct report_cell *cell)
+static void tile_count(struct page *page, const struct html_family *family, const struct report_cell *cell,
+		       const struct searched *searched)
 {
+	char number[PAGE_NUMBER];
+
 	page_raw(page, "<span>");
-	if (family->cell_count > 1 && family->family->key_count &&
+	if (searched)
+		page_format(page, say(page, "highest found with %s: %s offered"), searched->limit,
+			    page_count_text(searched->rate, number));
+	else if (family->cell_count > 1 && family->family->key_count &&
 	    html_key_numeric(family, family->family->keys[0]))
 		page_format(page, say(page, "highest of %u points: %s"), family->cell_count,
 			    cell->last->point);
@@ -239,7 +261,7 @@ static void tile_count(struct page *page, const struct html_family *family, cons
 }
 
 static void tile_chips(struct html *html, const struct html_family *family, const struct report_cell *cell,
-		       const struct cell_op *op)
+		       const struct cell_op *op, const struct searched *searched)
 {
 	struct page *page = html->page;
 	const char *verdict = cell->last->verdict;
@@ -255,8 +277,16 @@ static void tile_chips(struct html *html, const struct html_family *family, cons
 		chip(page, "bad", say(page, "errors"));
 	if (html->model->run->scale != 1)
 		chip(page, "warn", say(page, "scaled"));
-	tile_count(page, family, cell);
+	tile_count(page, family, cell, searched);
 	page_raw(page, "</p>");
+}
+
+/* A search that found no rate has no figure. */
+static void tile_none(struct page *page, const struct searched *searched)
+{
+	page_raw(page, "<p class=\"big\">n/a<small>IOPS</small></p><p class=\"sub\"><span>");
+	page_format(page, say(page, "no rate found with %s"), searched->limit);
+	page_raw(page, "</span></p>");
 }
 
 static void tile(struct html *html, const struct html_family *family, enum io_op op)
@@ -264,14 +294,23 @@ static void tile(struct html *html, const struct html_family *family, enum io_op
 	struct page *page = html->page;
 	bool bytes = html_in_bytes(&family->cells[0].last->values) && op <= IO_TRIM;
 	const struct report_cell *cell = best_cell(family, op, bytes);
+	struct searched found;
+	bool searched = searched_of(html->model, family->family, &html->arena, &found);
 
+	if (searched)
+		cell = found_cell(family, found.rate);
 	page_raw(page, "<div class=\"tile\"><h3>");
 	page_format(page, "%s \xc2\xb7 %s", family->family->name, html_direction(page, op));
 	page_raw(page, "</h3>");
-	page_element(page, "p", "cond", html_condition(html, &cell->last->values, NULL));
-	tile_number(page, &cell->op[op], bytes);
-	tile_latency(page, &cell->op[op]);
-	tile_chips(html, family, cell, &cell->op[op]);
+	page_element(page, "p", "cond",
+		     html_condition(html, cell ? &cell->last->values : &family->cells[0].last->values, NULL));
+	if (cell) {
+		tile_number(page, &cell->op[op], bytes);
+		tile_latency(page, &cell->op[op]);
+		tile_chips(html, family, cell, &cell->op[op], searched ? &found : NULL);
+	} else {
+		tile_none(page, &found);
+	}
 	page_raw(page, "</div>\n");
 }
 

@@ -138,6 +138,8 @@ static const struct phrase phrases[] = {
 	  "允許讀取從未寫入的區域:硬碟不需存取快閃記憶體即可回應。" },
 	{ "A simulated drive: host rules do not apply, and its truth is in the appendix.",
 	  "模拟硬盘:主机规则不适用,其真值见附录。", "模擬硬碟:主機規則不適用,其真值見附錄。" },
+	{ "highest found with %s: %s offered", "满足 %s 的最高值:给定 %s", "滿足 %s 的最高值:給定 %s" },
+	{ "no rate found with %s", "未找到满足 %s 的速率", "未找到滿足 %s 的速率" },
 	{ "highest of %u points: %s", "%u 个测点中最高:%s", "%u 個測點中最高:%s" },
 	{ "median of the last %u rounds", "最后 %u 轮的中位数", "最後 %u 輪的中位數" },
 	{ "median of %u repeats", "%u 次重复的中位数", "%u 次重複的中位數" },

@@ -86,6 +86,31 @@ searched() {
 	near "$(result '.findings[] | select(.kind == "search") | .value')" 6747 0.06
 }
 
+# tile NAME: what the page shows at a glance of the section NAME, read by a reader
+tile() {
+	ssd report r.assay -o page.html
+	expect 0
+	grep -F "<h3>$1 " page.html | grep -F 'class="tile"'
+}
+
+@test "the page's figure of a search is the rate that was found, not that of a probe that missed" {
+	printf '%s\n' '[find]' rw=randread bs=4k iodepth=1024 'search=p99.9<1ms' > find.plan
+	run_plan find.plan "$MD1"
+	expect 0
+	found=$(result '.findings[] | select(.kind == "search") | .value')
+	big=$(tile find | sed 's/.*class="big">\([^<]*\)<.*/\1/' | tr -cd 0-9)
+	near "$big" "$found" 0.02
+	[ "$(result '[.steps[] | select(.name == "find") | .values.arrival_rate | numbers] | max > '"$found * 1.02")" = true ]
+	[[ $(tile find) == *"highest found with p99.9&lt;1ms"* ]]
+}
+
+@test "the page has no figure of a search that found no rate" {
+	printf '%s\n' '[find]' rw=randread bs=4k 'search=p99.9<50us' > find.plan
+	run_plan find.plan "$MD1"
+	expect 0
+	[[ $(tile find) == *'class="big">n/a<'*"no rate found with p99.9&lt;50us"* ]]
+}
+
 @test "a search on a file is one of real time and can be interrupted" {
 	printf '%s\n' '[find]' rw=randread bs=4k size=16m iodepth=8 'search=p99<20ms' runtime=1s > find.plan
 	background run find.plan "$RIG/file" -o r.assay --progress none
