@@ -45,6 +45,16 @@ fill_plan() {	# INTERVAL
 	done
 }
 
+# Three bits a cell, and 24 % of the capacity is cache: not all of it, whatever a drive of four bits would be.
+@test "that all of the flash serves as cache is never said of a drive whose cells nobody knows" {
+	fill_plan 50ms
+	run_plan fill.plan sim:tlc-consumer,shrink=32,bits=3,slc_gb=120
+	expect 0
+	near "$(result '.drives[0] | .truth.slc_limit_bytes / .capacity_bytes')" 0.24 0.03
+	expect_out "about a quarter of the capacity, which is what all of the flash holds as cache if its cells are of four bits"
+	[[ $out != *"likely all of the flash"* ]]
+}
+
 recovery_plan() {	# RANGE
 	plan recovery.plan <<-END
 	[global]
