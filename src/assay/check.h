@@ -29,6 +29,8 @@ check_fn check_offsets;	  /* offsets_cover_range, workers_apart */
 /* check_host.c: the machine around the drive */
 check_fn check_cpu;	 /* cpu_not_the_limit */
 check_fn check_quiet;	 /* host_not_noisy */
+/* check_tails.c: were the slowest I/Os the computer's? */
+check_fn check_tails;	 /* tails_not_the_hosts */
 check_fn check_clock;	 /* clock_without_steps */
 check_fn check_run_file; /* run_file_elsewhere */
 check_fn check_scale;	 /* full_length: only of scaled runs */

@@ -26,6 +26,8 @@ struct number {
 struct scorecard {
 	struct number floor, rate, sustained, tail;
 	double tail_effective;	/* how many independent reads the tail's interval rests on */
+	double tail_drive_ns;	/* without those that the host may have delayed, of which there were */
+	uint64_t tail_host_ios;
 	bool tail_few;		/* reads enough, but too few that are independent */
 	uint64_t longest_ns, stalls;
 	double hours;
@@ -86,6 +88,7 @@ static int tail_take(const struct evidence *evidence, const struct step_record *
 	if (error > 0) {
 		card->tail = (struct number){ tail.value_ns, tail.low_ns, tail.high_ns, step };
 		card->tail_effective = tail.effective;
+		error = tail_without_host(evidence, load, IO_READ, TAIL_SHARE, &card->tail_drive_ns, &card->tail_host_ios);
 	} else if (!error) {
 		card->tail_few |= load->total->op[IO_READ].service.moments.n >= confidence_needed(TAIL_SHARE);
 	}
@@ -162,8 +165,11 @@ static json_t *scorecard_json(const struct scorecard *card, bool scored)
 	data_real(stalls, "per_hour", (double)card->stalls / card->hours);
 	data_real(stalls, "low", bounds.low);
 	data_real(stalls, "high", bounds.high);
-	if (card->tail.step)
+	if (card->tail.step) {
 		data_real(tail, "effective", card->tail_effective);
+		data_real(tail, "without_host", card->tail_drive_ns);
+		json_object_set_new(tail, "host_ios", json_integer((json_int_t)card->tail_host_ios));
+	}
 	json_object_set_new(data, "scored", json_boolean(scored));
 	json_object_set_new(data, "floor_iops", number_json(&card->floor, "iops"));
 	json_object_set_new(data, "iops_at_p99_9_1ms", number_json(&card->rate, "iops"));
@@ -175,7 +181,7 @@ static json_t *scorecard_json(const struct scorecard *card, bool scored)
 
 static void scorecard_say(const struct scorecard *card, struct saying *saying)
 {
-	char one[UNITS_TEXT], often[NUMBER_TEXT];
+	char one[UNITS_TEXT], other[UNITS_TEXT], often[NUMBER_TEXT];
 
 	if (card->floor.step)
 		saying_add(saying, "floor %.0f IOPS", card->floor.value);
@@ -195,7 +201,11 @@ static void scorecard_say(const struct scorecard *card, struct saying *saying)
 		saying_add(saying, "; sustained write %s", rate_format(card->sustained.value, one));
 	else
 		saying_add(saying, "; sustained write not measured");
-	if (card->tail.step)
+	if (card->tail.step && card->tail_host_ios)
+		saying_add(saying, "; p99.99 of single reads %s, %s without the %u slow I/Os that this computer may have delayed",
+			   duration_format((uint64_t)card->tail.value, one),
+			   duration_format((uint64_t)card->tail_drive_ns, other), (unsigned int)card->tail_host_ios);
+	else if (card->tail.step)
 		saying_add(saying, "; p99.99 of single reads %s", duration_format((uint64_t)card->tail.value, one));
 	else if (card->tail_few)
 		saying_add(saying, "; p99.99 of single reads not known: the slow ones came together too few times");

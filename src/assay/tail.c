@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include "analyze/effective.h"
 #include "analyze/spread.h"
 
@@ -61,4 +62,57 @@ int tail_of(const struct evidence *evidence, const struct load_record *load, enu
 				   (double)histogram_rank_value(times, confidence.high_rank),
 				   fmin(effective, (double)n) };
 	return 1;
+}
+
+struct leaving_out {
+	const struct load_record *load;
+	enum io_op op;
+	struct histogram *times;
+	uint64_t ios;
+};
+
+static int host_io(void *context, uint64_t step, const struct logged_io *io)
+{
+	struct leaving_out *out = context;
+	uint64_t *slot = &out->times->slot[histogram_slot(io->service_ns)];
+
+	(void)step;
+	if (!(io->flags & LOGGED_HOST) || io->load != out->load->load || io->op != out->op || !*slot)
+		return 0;
+	--*slot;
+	out->times->moments.n--;
+	out->ios++;
+	return 0;
+}
+
+/* Of what is left the slots tell; the longest is that of the highest one. */
+static void longest_set(struct histogram *times)
+{
+	uint32_t top = HISTOGRAM_SLOTS;
+
+	while (top && !times->slot[top - 1])
+		top--;
+	if (top)
+		times->moments.max_ns = histogram_slot_low(top - 1, HISTOGRAM_BITS) +
+					histogram_slot_width(top - 1, HISTOGRAM_BITS) - 1;
+}
+
+int tail_without_host(const struct evidence *evidence, const struct load_record *load, enum io_op op, double p,
+		      double *ret_ns, uint64_t *ret_ios)
+{
+	struct leaving_out out = { .load = load, .op = op, .times = malloc(sizeof(*out.times)) };
+	int error = out.times ? 0 : -ENOMEM;
+
+	if (!error) {
+		*out.times = load->total->op[op].service;
+		error = store_each_outlier(evidence->store, load->step, host_io, &out);
+	}
+	if (!error && out.ios)
+		longest_set(out.times);
+	if (!error) {
+		*ret_ns = out.times->moments.n ? (double)histogram_percentile(out.times, p) : NAN;
+		*ret_ios = out.ios;
+	}
+	free(out.times);
+	return error;
 }

@@ -134,6 +134,24 @@ static void stalls_row(struct page *page, const json_t *stalls)
 	page_row_end(page);
 }
 
+/* The last row once more, where the host may have had a part in it. */
+static void without_host_row(struct page *page, const json_t *tail)
+{
+	double ios = json_real_in(tail, "host_ios");
+	char number[PAGE_NUMBER];
+
+	if (!(ios > 0))
+		return;
+	page_row_begin(page);
+	page_raw(page, "<td>");
+	page_format(page, say(page, "without %s slow I/Os that this computer may have delayed"), page_count_text(ios, number));
+	page_raw(page, "</td>");
+	page_cell(page, "");
+	page_number(page, page_latency_text(json_real_in(tail, "without_host"), number));
+	page_number(page, "");
+	page_row_end(page);
+}
+
 static void scorecard(struct html *html, const json_t *data)
 {
 	static const char *const names[] = { "number", "step", "value", "95 % interval" };
@@ -147,6 +165,7 @@ static void scorecard(struct html *html, const json_t *data)
 	stalls_row(page, json_object_get(data, "stalls"));
 	card_row(page, say(page, "sustained sequential write"), json_object_get(data, "sustained_write"));
 	card_row(page, say(page, "p99.99 of single random reads"), json_object_get(data, "read_p99_99"));
+	without_host_row(page, json_object_get(data, "read_p99_99"));
 	page_table_end(page);
 }
 

@@ -61,6 +61,17 @@ static bool simulated(const struct report_model *model)
 	return false;
 }
 
+/* It changes how the page is to be read, so it stands at its top. */
+static void noise_banner(struct html *html)
+{
+	for (uint32_t i = 0; i < html->model->check_count; i++)
+		if (!strcmp(word(html->model->checks[i].name), "tails_not_the_hosts") &&
+		    html->model->checks[i].result == CHECK_FAILED)
+			page_paragraph(html->page, "banner bad",
+				       say(html->page, "This computer was too noisy for claims about the slowest I/Os: its own "
+						       "pauses are as long as they are."));
+}
+
 static void failed_checks_banner(struct html *html)
 {
 	uint32_t failed = 0;
@@ -105,6 +116,7 @@ static void banners(struct html *html)
 			       say(page, "A simulated drive: host rules do not apply, and its truth is in "
 					 "the "
 					 "appendix."));
+	noise_banner(html);
 	failed_checks_banner(html);
 }
 

@@ -84,6 +84,20 @@ const struct phrase phrases_checks[] = {
 	  "最忙的工作线程：占一个 CPU 的 %.0f %%（负载“%s”）：数值可能取决于主机，而不是硬盘。",
 	  "最忙的工作執行緒：占一個 CPU 的 %.0f %%（負載「%s」）：數值可能取決於主機，而不是硬碟。" },
 	{ "The time of a simulated drive is not the host's.", "模拟硬盘的时间不是主机的时间。", "模擬硬碟的時間不是主機的時間。" },
+	{ "No step has a p99.9 and was long enough to see this computer's pauses.",
+	  "没有哪个步骤既有 p99.9 又足够长，可以观察到本机的停顿。", "沒有哪個步驟既有 p99.9 又足夠長，可以觀察到本機的停頓。" },
+	{ "In step '%s' all but one of %u wake-ups of a thread that watches the computer came within 0.1 ms; p99.9 of the I/Os is "
+	  "%s.",
+	  "步骤“%s”中，监视本机的线程每 %u 次唤醒只有一次晚于 0.1 ms；I/O 的 p99.9 为 %s。",
+	  "步驟「%s」中，監視本機的執行緒每 %u 次喚醒只有一次晚於 0.1 ms；I/O 的 p99.9 為 %s。" },
+	{ "Too noisy a computer for claims about the slowest I/Os: in step '%s' one of %u wake-ups of a thread that watches it came "
+	  "%s late, and p99.9 of the I/Os is %s (a quarter is allowed).",
+	  "本机干扰过大，不能对最慢的 I/O 下结论：步骤“%s”中，监视本机的线程每 %u 次唤醒有一次晚了 %s，而 I/O 的 p99.9 为 %s（允许四分之一）。",
+	  "本機干擾過大，不能對最慢的 I/O 下結論：步驟「%s」中，監視本機的執行緒每 %u 次喚醒有一次晚了 %s，而 I/O 的 p99.9 為 %s（允許四分之一）。" },
+	{ "In step '%s' one of %u wake-ups of a thread that watches the computer came %s late or more; p99.9 of the I/Os is %s (a "
+	  "quarter is allowed).",
+	  "步骤“%s”中，监视本机的线程每 %u 次唤醒有一次晚了 %s 或更多；I/O 的 p99.9 为 %s（允许四分之一）。",
+	  "步驟「%s」中，監視本機的執行緒每 %u 次喚醒有一次晚了 %s 或更多；I/O 的 p99.9 為 %s（允許四分之一）。" },
 	{ "No step was long enough to see the host's load.", "没有足够长的步骤可观察主机负载。", "沒有足夠長的步驟可觀察主機負載。" },
 	{ "CPU time taken by the hypervisor: %.2f %% on average, %.2f %% in step '%s'.",
 	  "虚拟机管理程序占用的 CPU 时间：平均 %.2f %%，步骤“%3$s”中 %2$.2f %%。",

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #define PERIOD_NS 1000000u
 #define RECHECK_NS 1000000000ull
 #define METER_STACK (64u << 10)
+#define LATE_EXPECTED_MIN 3.69	/* wake-ups beyond, as for any percentile (analyze/confidence.h) */
 
 /* -- the measuring side -- */
 
@@ -169,6 +171,7 @@ void hiccup_watch_init(struct hiccup_watch *watch, const struct board *board, in
 {
 	memset(watch, 0, sizeof(*watch));
 	memset(watch->delay_ns, 0xff, sizeof(watch->delay_ns));
+	histogram_clear(&watch->pause_times);
 	watch->board = board;
 	watch->pid = pid;
 }
@@ -191,9 +194,21 @@ static void pauses_take(struct hiccup_watch *watch)
 		watch->pauses++;
 		watch->second_pauses++;
 		watch->pause_ns += ns;
+		histogram_record(&watch->pause_times, ns);
 		watch->pause_ns_max = ns > watch->pause_ns_max ? ns : watch->pause_ns_max;
 		watch->second_pause_ns_max = ns > watch->second_pause_ns_max ? ns : watch->second_pause_ns_max;
 	}
+}
+
+double hiccup_watch_late_ns(const struct hiccup_watch *watch, uint64_t duration_ns, double p)
+{
+	const double wakes = (double)duration_ns / PERIOD_NS, beyond = wakes * (1 - p);
+
+	if (beyond < LATE_EXPECTED_MIN)
+		return NAN;
+	if ((double)watch->pauses <= beyond)
+		return 0;
+	return (double)histogram_percentile(&watch->pause_times, 1 - beyond / (double)watch->pauses);
 }
 
 /* How long a thread has stood in a run queue since it began; false = not to be had. */

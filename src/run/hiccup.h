@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include "base/clock.h"
 #include "measure/event_log.h"
+#include "measure/histogram.h"
 
 #define HICCUP_NS 100000u
 #define HICCUP_LOG_ENTRIES 1024u	/* power of two */
@@ -58,12 +59,16 @@ struct hiccup_watch {
 	uint64_t recent_count;		/* all that went through it */
 	/* since the start, and since hiccup_watch_second */
 	uint64_t pauses, pause_ns, pause_ns_max;
+	struct histogram pause_times;
 	uint64_t waits, wait_ns;	/* of workers for a processor */
 	uint64_t second_pauses, second_pause_ns_max, second_wait_ns;
 	uint64_t tagged;
 };
 
 void hiccup_watch_init(struct hiccup_watch *watch, const struct board *board, int pid);
+/* How late the meters woke in all but a share of 1 - p of their wake-ups in duration_ns: 0 = less than HICCUP_NS; NaN = too
+ * few wake-ups to say. */
+double hiccup_watch_late_ns(const struct hiccup_watch *watch, uint64_t duration_ns, double p);
 /* Takes what has happened until now_ns. */
 void hiccup_watch_take(struct hiccup_watch *watch, uint64_t now_ns);
 /* Flags the I/Os that overlap a pause, or a wait of their worker. start_ns: the step's, origin of their

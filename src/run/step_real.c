@@ -2,6 +2,7 @@
  * waiting. */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,12 +96,23 @@ static int hiccups_tell(struct step *step, uint64_t now_ns)
 	return observer->telemetry(observer->context, rows, sizeof(rows) / sizeof(rows[0]));
 }
 
+static void late_text(double ns, char text[32])
+{
+	if (isnan(ns))
+		snprintf(text, 32, "null");
+	else
+		snprintf(text, 32, "%.0f", ns);
+}
+
 /* At the end of a step: the pauses of the host in it, as an event "hiccup". */
 static int hiccups_sum_tell(struct step *step, uint64_t now_ns)
 {
 	const struct hiccup_watch *watch = step->hiccups;
-	char text[256], json[320];
+	const uint64_t duration_ns = now_ns - step->start_ns;
+	char text[256], json[400], late[2][32];
 
+	late_text(hiccup_watch_late_ns(watch, duration_ns, 0.999), late[0]);
+	late_text(hiccup_watch_late_ns(watch, duration_ns, 0.9999), late[1]);
 	if (!watch->pauses && !watch->waits)
 		return 0;
 	snprintf(text, sizeof(text),
@@ -110,9 +122,10 @@ static int hiccups_sum_tell(struct step *step, uint64_t now_ns)
 		 watch->tagged);
 	snprintf(json, sizeof(json),
 		 "{\"pauses\":%" PRIu64 ",\"pause_ns\":%" PRIu64 ",\"pause_ns_max\":%" PRIu64
-		 ",\"waits\":%" PRIu64 ",\"wait_ns\":%" PRIu64 ",\"outliers_tagged\":%" PRIu64 "}",
+		 ",\"waits\":%" PRIu64 ",\"wait_ns\":%" PRIu64 ",\"outliers_tagged\":%" PRIu64
+		 ",\"late_p99_9_ns\":%s,\"late_p99_99_ns\":%s}",
 		 watch->pauses, watch->pause_ns, watch->pause_ns_max, watch->waits, watch->wait_ns,
-		 watch->tagged);
+		 watch->tagged, late[0], late[1]);
 	return event_tell(step, now_ns, "hiccup", text, json);
 }
 

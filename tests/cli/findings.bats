@@ -398,7 +398,7 @@ heat_plan() {
 	run_plan fill.plan sim:m8peg,shrink=256
 	expect 0
 	for name in bytes_match_block_layer littles_law queue_depth_reached latency_plausible no_io_errors reads_find_data \
-		offsets_cover_range workers_apart cpu_not_the_limit host_not_noisy link_at_full_speed drive_settings_kept \
+		offsets_cover_range workers_apart cpu_not_the_limit host_not_noisy tails_not_the_hosts link_at_full_speed drive_settings_kept \
 		scheduler_none power_state not_throttled clock_without_steps run_file_elsewhere targets_apart; do
 		[ "$(result ".checks[] | select(.name == \"$name\") | (.text | length) > 10")" = true ]
 	done

@@ -138,6 +138,18 @@ static void steal_put(struct made_run *made, double share)
 static void quiet_host(struct made_run *made) { steal_put(made, 0.002); }
 static void noisy_host(struct made_run *made) { steal_put(made, 0.03); }
 
+static void hiccup_event(struct made_run *made, const char *late)
+{
+	const struct event_record event = { .step = 1, .kind = "hiccup", .text = "paused", .data_json = late };
+
+	assert_int_equal(store_put_event(made->store, &event), 0);
+}
+
+/* p99.9 of the healthy second is 100 us. */
+static void woke_in_time(struct made_run *made) { hiccup_event(made, "{\"late_p99_9_ns\":20000,\"late_p99_99_ns\":null}"); }
+static void woke_late(struct made_run *made) { hiccup_event(made, "{\"late_p99_9_ns\":30000,\"late_p99_99_ns\":null}"); }
+static void woke_late_rarely(struct made_run *made) { hiccup_event(made, "{\"late_p99_9_ns\":0,\"late_p99_99_ns\":400000}"); }
+
 static void clocks_agree(struct made_run *made) { made->run.wall_duration_ns = made->run.duration_ns + 3000000; }
 static void clock_stepped(struct made_run *made) { made->run.wall_duration_ns = made->run.duration_ns + 30000000000; }
 
@@ -220,6 +232,10 @@ static const struct change changes[] = {
 	{ "cpu_not_the_limit", CHECK_FAILED, "100 %", busy_worker, NULL },
 	{ "host_not_noisy", CHECK_PASSED, "0.20 %", NULL, quiet_host },
 	{ "host_not_noisy", CHECK_FAILED, "3.00 %", NULL, noisy_host },
+	{ "tails_not_the_hosts", CHECK_PASSED, "one of 1000 wake-ups", NULL, woke_in_time },
+	{ "tails_not_the_hosts", CHECK_FAILED, "Too noisy a computer", NULL, woke_late },
+	{ "tails_not_the_hosts", CHECK_FAILED, "one of 10000 wake-ups", NULL, woke_late_rarely },
+	{ "tails_not_the_hosts", CHECK_NOT_APPLICABLE, NULL, NULL, NULL },
 	{ "clock_without_steps", CHECK_PASSED, "3.00 ms", clocks_agree, NULL },
 	{ "clock_without_steps", CHECK_FAILED, "30.0 s", clock_stepped, NULL },
 	{ "run_file_elsewhere", CHECK_PASSED, NULL, NULL, NULL },
