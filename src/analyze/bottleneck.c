@@ -23,7 +23,7 @@
 const char *bottleneck_name(enum bottleneck bottleneck)
 {
 	static const char *const names[] = {
-		"unknown", "drive", "link", "host_cpu", "host_queue", "thermal"
+		"unknown", "drive", "link", "host_cpu", "host_queue", "thermal", "load"
 	};
 
 	return names[bottleneck];
@@ -34,7 +34,7 @@ const char *bottleneck_tag_name(enum bottleneck_tag tag)
 	static const char *const names[BOTTLENECK_TAGS] = {
 		"link_limited",  "link_downgraded", "cpu_limited", "irq_limited", "accounting",
 		"queue_limited", "noisy",           "wakeup",      "throttled",   "garbage_collection",
-		"placement",     "host_limited",    "tool_near",
+		"placement",     "host_limited",    "load_paced",  "tool_near",
 	};
 
 	return names[tag];
@@ -52,6 +52,8 @@ const char *bottleneck_figure_name(enum bottleneck_figure figure)
 		"throughput with more host effort / without",
 		"busiest worker's CPU",
 		"depth reached / asked",
+		"I/Os done / offered",
+		"rate with more in flight / without",
 		"interrupt work of one CPU / of all",
 		"CPU time taken by the hypervisor",
 		"wake-ups that came late",
@@ -88,6 +90,7 @@ void bottleneck_evidence_init(struct bottleneck_evidence *evidence)
 		.pause_longest_ns = NAN, .drive_node = -1, .worker_node = -1,
 		.temperature_c = NAN, .temperature_warning_c = NAN, .throttle_seconds = NAN,
 		.power_slow_ratio = NAN, .perturbation_ratio = NAN,
+		.offered_share = NAN, .deeper_ratio = NAN,
 	};
 }
 
@@ -110,6 +113,12 @@ static bool one_irq_cpu(const struct bottleneck_evidence *e)
 	return e->irq_one_cpu >= IRQ_ONE_CPU_MAX && e->irq_cpu_busiest >= IRQ_WORK_MIN;
 }
 
+/* An open loop that did all that was offered: whoever is how busy, nobody was the limit. */
+static bool got_all(const struct bottleneck_evidence *e)
+{
+	return e->offered_share + e->offered_chance >= BOTTLENECK_OFFERED_MIN;
+}
+
 static void tag_host(const struct bottleneck_evidence *e, bool *tag)
 {
 	const bool short_of_depth = e->depth_asked > 0 && e->depth_reached < DEPTH_SHARE * e->depth_asked;
@@ -124,6 +133,7 @@ static void tag_host(const struct bottleneck_evidence *e, bool *tag)
 	tag[TAG_WAKEUP] = e->switches_per_io > 0.9 && e->depth_asked == 1;
 	tag[TAG_PLACEMENT] = wrong_node(e) || one_irq_cpu(e);
 	tag[TAG_HOST_LIMITED] = e->perturbation_ratio > BOTTLENECK_PERTURBATION_MIN;
+	tag[TAG_LOAD_PACED] = got_all(e) || e->deeper_ratio > BOTTLENECK_DEEPER_MIN;
 	tag[TAG_TOOL_NEAR] = e->tool_ceiling_iops > 0 && e->iops > TOOL_SHARE * e->tool_ceiling_iops;
 }
 
@@ -143,6 +153,8 @@ static enum bottleneck decide(const struct bottleneck_evidence *e, const bool *t
 		return BOTTLENECK_THERMAL;
 	if (tag[TAG_LINK_LIMITED])
 		return BOTTLENECK_LINK;
+	if (got_all(e))
+		return BOTTLENECK_LOAD;
 	if (tag[TAG_CPU_LIMITED] || tag[TAG_IRQ_LIMITED] || tag[TAG_TOOL_NEAR])
 		return BOTTLENECK_HOST_CPU;
 	if (tag[TAG_ACCOUNTING])
@@ -154,6 +166,8 @@ static enum bottleneck decide(const struct bottleneck_evidence *e, const bool *t
 	/* R8: more of the host gained nothing */
 	if (e->perturbation_ratio <= BOTTLENECK_PERTURBATION_MIN)
 		return BOTTLENECK_DRIVE;
+	if (tag[TAG_LOAD_PACED])
+		return BOTTLENECK_LOAD;
 	/* the host had time and room to spare: the drive set the pace */
 	if (e->worker_cpu_busiest < CPU_BUSY &&
 	    (e->depth_asked == 0 || e->depth_reached >= DEPTH_SHARE * e->depth_asked))
@@ -193,6 +207,10 @@ static void add_decisive(const struct bottleneck_evidence *e, struct bottleneck_
 		add_number(verdict, BOTTLENECK_TOOL_USE, tool, TOOL_SHARE);
 	if (verdict->tag[TAG_HOST_LIMITED] || verdict->verdict == BOTTLENECK_DRIVE)
 		add_number(verdict, BOTTLENECK_EFFORT, e->perturbation_ratio, BOTTLENECK_PERTURBATION_MIN);
+	if (verdict->verdict == BOTTLENECK_LOAD) {
+		add_number(verdict, BOTTLENECK_OFFERED, e->offered_share, BOTTLENECK_OFFERED_MIN);
+		add_number(verdict, BOTTLENECK_DEEPER, e->deeper_ratio, BOTTLENECK_DEEPER_MIN);
+	}
 	add_number(verdict, BOTTLENECK_WORKER_CPU, e->worker_cpu_busiest, CPU_BUSY);
 	add_number(verdict, BOTTLENECK_DEPTH, depth, DEPTH_SHARE);
 	if (verdict->verdict != BOTTLENECK_LINK)

@@ -1,4 +1,4 @@
-/* bottleneck: was it the drive, or the link, the host's CPU, its queueing, or heat? Rules over evidence
+/* bottleneck: was it the drive, or the link, the host's CPU, its queueing, heat, or the load itself? Rules over evidence
  * gathered while a load ran; what was not gathered is NaN (or 0 where said) and its rule does not apply.
  * Pure function. */
 #pragma once
@@ -12,8 +12,10 @@ enum bottleneck {
 	BOTTLENECK_HOST_CPU,
 	BOTTLENECK_HOST_QUEUE,
 	BOTTLENECK_THERMAL,
+	BOTTLENECK_LOAD,	/* it asked for no more: an open loop's rate, a closed loop's depth */
+	BOTTLENECKS
 };
-/* "unknown" "drive" "link" "host_cpu" "host_queue" "thermal" */
+/* "unknown" "drive" "link" "host_cpu" "host_queue" "thermal" "load" */
 const char *bottleneck_name(enum bottleneck bottleneck);
 
 /* What an interface can carry as payload, bytes per second: PCIe generation 1..6 and lanes, largest payload
@@ -23,6 +25,8 @@ double link_pcie_bytes_per_second(uint32_t generation, uint32_t lanes, uint32_t 
 double link_sata_bytes_per_second(double gigabits);
 
 #define BOTTLENECK_PERTURBATION_MIN 1.05
+#define BOTTLENECK_DEEPER_MIN 1.05	/* so much more by a deeper queue: the queue was too short */
+#define BOTTLENECK_OFFERED_MIN 0.995	/* of an open loop's I/Os done: it got all that it asked for */
 
 struct bottleneck_evidence {
 	/* the load */
@@ -30,6 +34,9 @@ struct bottleneck_evidence {
 	double depth_asked;		/* I/Os in flight wanted, all workers; 0 = open loop */
 	double depth_reached;		/* mean */
 	double littles_difference;	/* struct littles_law */
+	double offered_share;		/* open loop: I/Os done / offered */
+	double offered_chance;		/* by so much it may be off by chance */
+	double deeper_ratio;		/* closed loop: best rate of the same I/O with more in flight / this */
 	/* link */
 	double link_bytes_per_second;	/* payload ceiling; 0 = unknown */
 	double link_max_bytes_per_second;	/* of what both ends could do; 0 = unknown */
@@ -76,6 +83,7 @@ enum bottleneck_tag {		/* findings beside the verdict */
 	TAG_GARBAGE_COLLECTION,	/* R6: slow states at normal power */
 	TAG_PLACEMENT,		/* R7 */
 	TAG_HOST_LIMITED,	/* R8 */
+	TAG_LOAD_PACED,		/* it did all that the load asked for, or a deeper queue did more */
 	TAG_TOOL_NEAR,		/* R9: more than 70 % of the tool's own ceiling */
 	BOTTLENECK_TAGS
 };
@@ -91,6 +99,8 @@ enum bottleneck_figure {
 	BOTTLENECK_EFFORT,
 	BOTTLENECK_WORKER_CPU,
 	BOTTLENECK_DEPTH,
+	BOTTLENECK_OFFERED,
+	BOTTLENECK_DEEPER,
 	BOTTLENECK_IRQ_ONE_CPU,
 	BOTTLENECK_STEAL,
 	BOTTLENECK_LATE,

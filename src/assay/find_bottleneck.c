@@ -18,7 +18,9 @@
 #define PAYLOAD 256u	    /* of a PCIe packet: what nearly all hosts and drives agree on */
 #define CPU_JUDGED_NS 200e6 /* the kernel counts CPU time in ticks */
 #define METER_NS 1e6	    /* between two wake-ups of run/hiccup.h */
-#define VERDICTS (BOTTLENECK_THERMAL + 1)
+#define VERDICTS BOTTLENECKS
+#define CHANCE_SIGMAS 3.0   /* random arrivals vary in number */
+#define OTHER_STEP_MIN 1.5	    /* a rate of another step of a run tells less: the drive was in another state */
 
 static uint32_t generation_of(double gigatransfers)
 {
@@ -167,6 +169,68 @@ static void host_fill(const struct evidence *evidence, const struct step_record 
 	e->tool_ceiling_iops = evidence->run->ceiling_iops;
 }
 
+static double total_iops(const struct tally *total)
+{
+	return (double)tally_ios(total) * 1e9 / (double)(total->end_ns - total->start_ns);
+}
+
+static double depth_of(const struct load_record *load)
+{
+	return load->open_loop ? 0 : (double)load->depth_asked * load->workers;
+}
+
+static bool same_word(const struct evidence *evidence, const struct step_record *a, const struct step_record *b,
+		      const char *key)
+{
+	char word[160];
+
+	snprintf(word, sizeof(word), "%s", step_word(evidence, a, key));
+	return !strcmp(word, step_word(evidence, b, key));
+}
+
+/* The same kind of I/O on the same target, alone in its step. */
+static bool same_work(const struct evidence *evidence, const struct step_record *a, const struct step_record *b)
+{
+	static const char *const keys[] = { "rw", "bs", "rwmixread", "size", "range" };
+	uint32_t loads;
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		if (!same_word(evidence, a, b, keys[i]))
+			return false;
+	evidence_loads(evidence, a, &loads);
+	if (loads != 1)
+		return false;
+	evidence_loads(evidence, b, &loads);
+	return loads == 1;
+}
+
+/* How much more the same I/O did where more of it was in flight; NaN: nothing is known of that. */
+static double deeper_ratio(const struct evidence *evidence, const struct step_record *step,
+			   const struct load_record *load)
+{
+	const double depth = depth_of(load), iops = total_iops(load->total);
+	double best = NAN;
+
+	for (uint32_t i = 0; i < evidence->load_count && depth > 0; i++) {
+		const struct load_record *other = &evidence->loads[i];
+		const struct step_record *other_step;
+		double ratio;
+
+		if (other->target != load->target || !other->total || depth_of(other) <= depth ||
+		    other->total->end_ns <= other->total->start_ns || tally_ios(other->total) < IOS_MIN)
+			continue;
+		ratio = total_iops(other->total) / iops;
+		other_step = evidence_step(evidence, other->step);
+		if (!other_step || !(ratio > (isnan(best) ? 0 : best)))
+			continue;
+		if (strcmp(other_step->name, step->name) && ratio < OTHER_STEP_MIN)
+			continue;
+		if (same_work(evidence, step, other_step))
+			best = ratio;
+	}
+	return best;
+}
+
 static int evidence_fill(const struct evidence *evidence, const struct step_record *step,
 			 const struct load_record *load, const struct link *link,
 			 struct bottleneck_evidence *e)
@@ -181,8 +245,12 @@ static int evidence_fill(const struct evidence *evidence, const struct step_reco
 		return error;
 	bottleneck_evidence_init(e);
 	e->bytes_per_second = (double)tally_bytes(total) / seconds;
-	e->iops = (double)tally_ios(total) / seconds;
-	e->depth_asked = load->open_loop ? 0 : (double)load->depth_asked * load->workers;
+	e->iops = total_iops(total);
+	e->depth_asked = depth_of(load);
+	if (load->open_loop && load->rate_asked > 0)
+		e->offered_share = e->iops / load->rate_asked;
+	e->offered_chance = CHANCE_SIGMAS / sqrt((double)tally_ios(total));
+	e->deeper_ratio = deeper_ratio(evidence, step, load);
 	e->depth_reached = total->in_flight_ns / 1e9 / seconds;
 	e->littles_difference = littles_law_of(total).difference;
 	if (littles_law_of(total).agrees)
@@ -208,6 +276,7 @@ struct verdicts {
 	struct link link;
 	uint32_t target, count, of[VERDICTS];
 	struct bottleneck_verdict last[VERDICTS]; /* the last load with that verdict */
+	struct bottleneck_range range[VERDICTS][BOTTLENECK_FIGURES];
 	json_t *loads;
 };
 
@@ -215,6 +284,19 @@ struct verdicts {
 static bool names_perturbation(const struct bottleneck_verdict *verdict)
 {
 	return verdict->number_count && verdict->number[0].figure == BOTTLENECK_EFFORT;
+}
+
+static void ranges_clear(struct verdicts *verdicts)
+{
+	for (int verdict = 0; verdict < VERDICTS; verdict++)
+		for (int figure = 0; figure < BOTTLENECK_FIGURES; figure++)
+			verdicts->range[verdict][figure] = (struct bottleneck_range){ INFINITY, -INFINITY };
+}
+
+static void range_extend(struct bottleneck_range *range, double value)
+{
+	range->low = fmin(range->low, value);
+	range->high = fmax(range->high, value);
 }
 
 static void verdict_keep(const struct evidence *evidence, const struct step_record *step,
@@ -228,6 +310,8 @@ static void verdict_keep(const struct evidence *evidence, const struct step_reco
 	verdicts->of[verdict->verdict]++;
 	if (!names_perturbation(&verdicts->last[verdict->verdict]) || names_perturbation(verdict))
 		verdicts->last[verdict->verdict] = *verdict;
+	for (uint32_t i = 0; i < verdict->number_count; i++)
+		range_extend(&verdicts->range[verdict->verdict][verdict->number[i].figure], verdict->number[i].value);
 	data_text(object, "load", load->name);
 	data_text(object, "point", step_point_text(evidence, step, point, sizeof(point)));
 	data_text(object, "verdict", bottleneck_name(verdict->verdict));
@@ -312,7 +396,7 @@ static int verdicts_tell(const struct evidence *evidence, struct verdicts *verdi
 		if (verdicts->of[i] > verdicts->of[most])
 			most = (enum bottleneck)i;
 	verdicts_say(verdicts, most, &saying);
-	bottleneck_numbers_say(&verdicts->last[most], &saying);
+	bottleneck_numbers_say(&verdicts->last[most], verdicts->range[most], &saying);
 	finding.value = verdicts->of[most];
 	data_text(data, "verdict", bottleneck_name(most));
 	json_object_set(data, "loads", verdicts->loads);
@@ -351,6 +435,7 @@ int find_bottleneck(const struct evidence *evidence)
 		verdicts->target = evidence->loads[i].target;
 		verdicts->link = link_of(evidence, verdicts->target);
 		verdicts->loads = json_array();
+		ranges_clear(verdicts);
 		error = verdicts_collect(evidence, verdicts);
 		if (!error && verdicts->count)
 			error = verdicts_tell(evidence, verdicts);

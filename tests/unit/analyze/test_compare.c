@@ -214,6 +214,29 @@ static void each_limit_is_named(void **state)
 	check_verdict(&evidence, BOTTLENECK_UNKNOWN, TAG_ACCOUNTING);
 }
 
+static void a_load_that_asks_for_little_is_its_own_limit(void **state)
+{
+	struct bottleneck_evidence evidence = busy_drive();
+
+	evidence.deeper_ratio = 1.04;
+	check_verdict(&evidence, BOTTLENECK_DRIVE, BOTTLENECK_TAGS);
+	evidence.deeper_ratio = 1.06;
+	check_verdict(&evidence, BOTTLENECK_LOAD, TAG_LOAD_PACED);
+	evidence.bytes_per_second = 3.4e9;		/* a full link is full, whatever a longer queue did */
+	check_verdict(&evidence, BOTTLENECK_LINK, TAG_LINK_LIMITED);
+	evidence = busy_drive();			/* an open loop that waits for its next I/O in a loop */
+	evidence.depth_asked = 0;
+	evidence.worker_cpu_busiest = 1;
+	evidence.offered_share = 0.999;
+	check_verdict(&evidence, BOTTLENECK_LOAD, TAG_LOAD_PACED);
+	evidence.offered_share = 0.9;
+	check_verdict(&evidence, BOTTLENECK_HOST_CPU, TAG_CPU_LIMITED);
+	evidence.worker_cpu_busiest = 0.4;
+	check_verdict(&evidence, BOTTLENECK_DRIVE, BOTTLENECK_TAGS);
+	evidence.offered_chance = 0.1;			/* few I/Os: that may be chance */
+	check_verdict(&evidence, BOTTLENECK_LOAD, TAG_LOAD_PACED);
+}
+
 static void slow_states_at_low_power_are_heat_at_full_power_garbage_collection(void **state)
 {
 	struct bottleneck_evidence evidence = busy_drive();
@@ -300,6 +323,7 @@ int main(void)
 		cmocka_unit_test(holm_steps_down),
 		cmocka_unit_test(several_comparisons_are_judged_together),
 		cmocka_unit_test(each_limit_is_named),
+		cmocka_unit_test(a_load_that_asks_for_little_is_its_own_limit),
 		cmocka_unit_test(slow_states_at_low_power_are_heat_at_full_power_garbage_collection),
 		cmocka_unit_test(warnings_stand_beside_the_verdict),
 		cmocka_unit_test(noise_and_placement_have_their_limits),
