@@ -19,8 +19,8 @@ static int prepare(const struct machine *machine, const struct guard_subject *su
 				    "%s cannot be purged by method=secure_erase: only a whole SATA drive "
 				    "can%s",
 				    subject->name,
-				    strcmp(interface, "usb") ? "" : " (and not through a USB bridge, where it "
-								    "may lock itself for ever)");
+				    strcmp(interface, "usb") ? "" : " (and not through a USB bridge, where "
+								    "it may lock itself for ever)");
 	result = ata_identify(machine, ret_block, ret_identity);
 	return result ? fault_system(fault, result, "%s cannot be asked whether it can erase itself: %s",
 				     subject->name, strerror(-result)) : 0;

@@ -20,7 +20,8 @@ static bool preconditions(const struct point *point)
 	if (point->step->kind == STEP_FILL)
 		return true;
 	return point->step->kind == STEP_LOAD && settle_gate_of(instance) != SETTLE_READS &&
-	       (has_rule(instance, STOP_WRITTEN) || has_rule(instance, STOP_STEADY) || has_rule(instance, STOP_SNIA));
+	       (has_rule(instance, STOP_WRITTEN) || has_rule(instance, STOP_STEADY) ||
+		has_rule(instance, STOP_SNIA));
 }
 
 static int again_add(struct conductor *conductor, const struct point *point)
@@ -97,7 +98,8 @@ static int point_again(struct conductor *conductor, const struct point *done)
 		record.name = "prepare";
 		record.title = title;
 		record.values_json = "{}";
-		snprintf(title, sizeof(title), "Step '%.200s' once more, after the interruption", point.step->name);
+		snprintf(title, sizeof(title), "Step '%.200s' once more, after the interruption",
+			 point.step->name);
 		snprintf(point.path, sizeof(point.path), "%.480s/again%llu", done->path,
 			 (unsigned long long)*conductor->next_id);
 		error = fs_step_begin(conductor, point.step);

@@ -66,7 +66,8 @@ struct board {
 	} counters[BOARD_COUNTED_MAX];
 	int32_t error;				/* BOARD_FAILED: -errno, and why */
 	struct fault fault;
-	uint32_t clock_source;			/* enum clock_source: what the measuring process reads; atomic */
+	uint32_t clock_source;			/* enum clock_source: what the measuring process reads;
+						 * atomic */
 	float clock_cost_ns;			/* of one reading, at the start */
 	struct fault clock_note;		/* why it is not the time stamp counter, or no longer */
 	bool ceiling_wanted;			/* the step lasts long enough to pay for it */

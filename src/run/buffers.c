@@ -54,8 +54,9 @@ static int map_huge(struct buffers *buffers, struct fault *fault)
 	if (!error)
 		return 0;
 	buffers_unmap(buffers);
-	return fault_system(fault, error, "no huge pages for the I/O buffers: none are reserved (vm.nr_hugepages), and ordinary "
-			    "pages could not be joined to huge ones (%s)", strerror(-error));
+	return fault_system(fault, error,
+			    "no huge pages for the I/O buffers: none are reserved (vm.nr_hugepages), and "
+			    "ordinary pages could not be joined to huge ones (%s)", strerror(-error));
 }
 
 int buffers_map(struct buffers *buffers, uint64_t bytes, bool huge_required, struct fault *fault)
@@ -68,9 +69,10 @@ int buffers_map(struct buffers *buffers, uint64_t bytes, bool huge_required, str
 		return map_huge(buffers, fault);
 	buffers->at = map(buffers->bytes, 0);
 	if (!buffers->at)
-		return fault_system(fault, -ENOMEM, "no memory for %llu bytes of I/O buffers", (unsigned long long)bytes);
-	/* scattered pages would make the block layer split large requests, for it counts segments, and the kernel
-	 * walk from page to page in registered buffers: 10 ns of each I/O */
+		return fault_system(fault, -ENOMEM, "no memory for %llu bytes of I/O buffers",
+				    (unsigned long long)bytes);
+	/* scattered pages would make the block layer split large requests, for it counts segments, and the
+	 * kernel walk from page to page in registered buffers: 10 ns of each I/O */
 	if (bytes >= HUGE_PAGE / 4)
 		madvise(buffers->at, buffers->bytes, MADV_HUGEPAGE);
 	return 0;

@@ -45,7 +45,8 @@ int carry_instantiate(struct conductor *conductor, struct point *point)
 {
 	const struct plan_lookup lookup = { conductor, lookup_pick, lookup_reached };
 	struct fault fault = { 0 };
-	int error = plan_instantiate(conductor->config->plan, &point->place, &lookup, point->instance, &fault);
+	int error = plan_instantiate(conductor->config->plan, &point->place, &lookup, point->instance,
+				     &fault);
 
 	if (error == -ENOMEM)
 		return error;
@@ -114,8 +115,8 @@ int carry_out(struct conductor *conductor, struct point *point, struct step_reco
 	case STEP_NOTE:
 		return idle_run(conductor, point, record);
 	default:
-		conductor_end(conductor, RUN_FAILED, "step '%s': kind=%s cannot be carried out yet", point->step->name,
-			      step_kind_name(point->step->kind));
+		conductor_end(conductor, RUN_FAILED, "step '%s': kind=%s cannot be carried out yet",
+			      point->step->name, step_kind_name(point->step->kind));
 		return 0;
 	}
 }

@@ -36,9 +36,11 @@ static double ceiling_spin(struct worker *worker, struct clock *clock)
 
 static void ceiling_load(struct load *load)
 {
-	*load = (struct load){ .rw = LOAD_RANDREAD, .read_share = 1, .engine = ENGINE_URING, .iodepth = CEILING_DEPTH,
-			       .numjobs = 1, .fixed_buffers = true, .fixed_files = true, .sqpoll_cpu = -1,
-			       .percentage_random = { 1, 1, 1 }, .distribution_center = -1, .time_based = true };
+	*load = (struct load){
+		.rw = LOAD_RANDREAD, .read_share = 1, .engine = ENGINE_URING, .iodepth = CEILING_DEPTH,
+		.numjobs = 1, .fixed_buffers = true, .fixed_files = true, .sqpoll_cpu = -1,
+		.percentage_random = { 1, 1, 1 }, .distribution_center = -1, .time_based = true,
+	};
 	load->sizes[IO_READ] = (struct load_sizes){ .count = 1, .part = { { 4096, 4096, 1 } } };
 }
 

@@ -40,7 +40,8 @@ void conductor_meet(struct conductor *conductor, const struct step_record *recor
 	struct together *together = conductor->context.together;
 	uint64_t ticket = 0;
 
-	while (together && !together_meet(together, starts, MEET_SLICE_MS, conductor->config->interrupted, &ticket))
+	while (together &&
+	       !together_meet(together, starts, MEET_SLICE_MS, conductor->config->interrupted, &ticket))
 		waiting_tell(conductor, record);
 }
 

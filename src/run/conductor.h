@@ -37,8 +37,10 @@ struct conductor {
 	uint32_t group_key;
 	uint32_t group_point;			/* flat number of the enclosing groups' points */
 	char path[PATH_BYTES];			/* of the enclosing groups */
-	bool live;				/* steps are carried out; false: those of a resumed run that are done */
-	struct again *again;			/* resume: what would bring the drive back to its state; owned */
+	bool live;				/* steps are carried out; false: those of a resumed run that
+						 * are done */
+	struct again *again;			/* resume: what would bring the drive back to its state;
+						 * owned */
 	uint32_t again_count, again_capacity;
 	enum write_cache cache_wanted;		/* by the steps that are done */
 	bool ended;				/* interrupted, failed or refused: nothing more is started */

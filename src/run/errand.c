@@ -16,7 +16,8 @@
 
 struct errand *errand_new(void)
 {
-	struct errand *errand = mmap(NULL, sizeof(*errand), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct errand *errand =
+		mmap(NULL, sizeof(*errand), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	return errand == MAP_FAILED ? NULL : errand;
 }
@@ -78,10 +79,11 @@ static int write_cache_main(void *context)
 
 	alone();
 	if (errand->cache_look)
-		errand->error = guard_write_cache_look(&errand->target->subject, &errand->cache_was, &errand->fault);
+		errand->error = guard_write_cache_look(&errand->target->subject, &errand->cache_was,
+						       &errand->fault);
 	else
-		errand->error = guard_write_cache(&errand->target->subject, errand->cache_on, &errand->cache_was,
-						  &errand->fault);
+		errand->error = guard_write_cache(&errand->target->subject, errand->cache_on,
+						  &errand->cache_was, &errand->fault);
 	return 0;
 }
 
@@ -129,16 +131,17 @@ static int errand_leave(struct errand *errand, struct child *child)
 	if (progress.must_finish) {
 		child_leave(child);
 		return fault_system(&errand->fault, -EINTR,
-				    "interrupted; the drive goes on with its %s and cannot be stopped. Process %d waits for it "
-				    "and takes away the password that it needs: let it, and keep the power on", progress.how,
-				    (int)child->pid);
+				    "interrupted; the drive goes on with its %s and cannot be stopped. "
+				    "Process %d waits for it and takes away the password that it needs: let "
+				    "it, and keep the power on", progress.how, (int)child->pid);
 	}
 	child_abandon(child);
 	if (!progress.unattended)
 		return fault_system(&errand->fault, -EINTR, "interrupted");
 	return fault_system(&errand->fault, -EINTR,
-			    "interrupted; the drive goes on with its %s, cannot be stopped, and answers no reads or writes until "
-			    "it is done. A run that purges it the same way waits for that", progress.how);
+			    "interrupted; the drive goes on with its %s, cannot be stopped, and answers no "
+			    "reads or writes until it is done. A run that purges it the same way waits for "
+			    "that", progress.how);
 }
 
 static int errand_run(struct conductor *conductor, struct errand *errand, int (*function)(void *))

@@ -20,8 +20,8 @@ struct need {
 
 static double load_rate(const struct load *load, uint32_t block_bytes)
 {
-	double size = work_io_bytes_mean(load, load->rw == LOAD_READ || load->rw == LOAD_RANDREAD ? IO_READ : IO_WRITE,
-					 block_bytes);
+	const enum io_op op = load->rw == LOAD_READ || load->rw == LOAD_RANDREAD ? IO_READ : IO_WRITE;
+	double size = work_io_bytes_mean(load, op, block_bytes);
 
 	if (!load_rw_random(load->rw) || NOMINAL_IOPS * size > NOMINAL_BYTES_PER_S)
 		return NOMINAL_BYTES_PER_S;
@@ -79,7 +79,8 @@ static void load_estimate(const struct stage *stage, uint32_t index, uint32_t bl
 		bytes = rate * (double)time_ns / 1e9;
 	}
 	if (stage->instance->duty_count) {
-		time_ns = stage->instance->duty_count * (stage->instance->duty_on_ns + stage->instance->duty_off_ns);
+		time_ns = stage->instance->duty_count *
+			  (stage->instance->duty_on_ns + stage->instance->duty_off_ns);
 		bytes = rate * (double)(stage->instance->duty_count * stage->instance->duty_on_ns) / 1e9;
 	}
 	if (!load_trims(load->load)) {
@@ -95,8 +96,10 @@ static void load_estimate(const struct stage *stage, uint32_t index, uint32_t bl
 static void search_estimate(const struct plan_step *step, const struct plan_instance *instance, double scale,
 			    struct need *need)
 {
-	uint64_t own_ns = instance->loads[0].runtime_ns, time_ns = search_probe_ns(&step->search, NOMINAL_IOPS, own_ns, scale);
-	double times = (double)time_ns * SEARCH_PROBES_USUAL / (double)(need->time_ns ? need->time_ns : time_ns);
+	const uint64_t own_ns = instance->loads[0].runtime_ns;
+	const uint64_t time_ns = search_probe_ns(&step->search, NOMINAL_IOPS, own_ns, scale);
+	const double planned_ns = (double)(need->time_ns ? need->time_ns : time_ns);
+	double times = (double)time_ns * SEARCH_PROBES_USUAL / planned_ns;
 
 	need->time_ns = time_ns * SEARCH_PROBES_USUAL;
 	need->write_bytes = (uint64_t)((double)need->write_bytes * times);
@@ -134,7 +137,8 @@ static bool step_goes_here(const struct scope *scope, const struct plan_step *st
 	return here;
 }
 
-static int point_estimate(const struct plan_step *step, struct scope *scope, struct need *need, struct fault *fault)
+static int point_estimate(const struct plan_step *step, struct scope *scope, struct need *need,
+			  struct fault *fault)
 {
 	struct plan_instance *instance = &scope->instance;
 	struct stage *stage = calloc(1, sizeof(*stage));
@@ -147,8 +151,10 @@ static int point_estimate(const struct plan_step *step, struct scope *scope, str
 	if (step->kind == STEP_LOAD || step->kind == STEP_FILL) {
 		for (uint32_t i = 0; i < instance->load_count; i++)
 			if (goes_here(scope, instance->loads[i].section))
-				stage->load[stage->load_count++] =
-					(struct stage_load){ .load = &instance->loads[i], .at = &scope->target };
+				stage->load[stage->load_count++] = (struct stage_load){
+					.load = &instance->loads[i],
+					.at = &scope->target,
+				};
 		error = step_limits_resolve(stage, step, fault);
 		for (uint32_t i = 0; i < stage->load_count && !error; i++) {
 			load_estimate(stage, i, run_target_block_bytes(&scope->target), need);
@@ -167,7 +173,8 @@ static int point_estimate(const struct plan_step *step, struct scope *scope, str
 }
 
 /* Points and most rounds of the groups around a step. */
-static void groups_multiply(const struct plan *plan, const struct plan_step *step, uint32_t *points, uint32_t *rounds)
+static void groups_multiply(const struct plan *plan, const struct plan_step *step, uint32_t *points,
+			    uint32_t *rounds)
 {
 	*points = step->point_count;
 	*rounds = 1;

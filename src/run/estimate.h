@@ -8,9 +8,11 @@
 
 struct estimate_row {
 	const struct plan_step *step;
-	uint32_t points, repeats;	/* how often the step runs in one round of its groups; 0 points: not on this target */
+	uint32_t points, repeats;	/* how often the step runs in one round of its groups; 0 points: not
+					 * on this target */
 	uint32_t rounds;		/* most rounds of its groups together */
-	uint64_t write_bytes, read_bytes, trim_bytes;	/* all points and repeats, one round; UINT64_MAX = by time only */
+	uint64_t write_bytes, read_bytes, trim_bytes;	/* all points and repeats, one round; UINT64_MAX = by
+							 * time only */
 	uint64_t time_ns;		/* the same */
 	bool time_known;		/* false: guessed from the bytes */
 	uint32_t fs_count;		/* kind=mkfs: the different file systems, at most ESTIMATE_FS_MAX */

@@ -31,8 +31,9 @@ static void figure_measure(struct figure *figure, const struct tally *const *tot
 	figure->mean_ns = ios > 0 ? sum / ios : 0;
 }
 
-int figures_add(struct figures *figures, const struct plan_instance *instance, const struct tally *const *totals,
-		uint32_t total_count, uint64_t duration_ns, struct figure place)
+int figures_add(struct figures *figures, const struct plan_instance *instance,
+		const struct tally *const *totals, uint32_t total_count, uint64_t duration_ns,
+		struct figure place)
 {
 	if (figures->count == figures->capacity) {
 		uint32_t capacity = figures->capacity ? figures->capacity * 2 : 16;
@@ -105,7 +106,8 @@ static bool figure_same_point(const struct figure *a, const struct figure *b)
 	if (a->step != b->step || a->target != b->target || a->value_count != b->value_count)
 		return false;
 	for (uint32_t i = 0; i < a->value_count; i++)
-		if (strcmp(a->values[i].key, b->values[i].key) || strcmp(a->values[i].text, b->values[i].text))
+		if (strcmp(a->values[i].key, b->values[i].key) ||
+		    strcmp(a->values[i].text, b->values[i].text))
 			return false;
 	return true;
 }

@@ -6,7 +6,8 @@
 
 struct figure {
 	uint32_t step, target;
-	uint32_t group_key;		/* hash of the enclosing groups' points: rounds of one group belong together */
+	uint32_t group_key;		/* hash of the enclosing groups' points: rounds of one group belong
+					 * together */
 	uint32_t round, repeat;
 	double iops, bytes_per_second, mean_ns;
 	uint32_t value_count;
@@ -20,8 +21,9 @@ struct figures {
 
 void figures_release(struct figures *figures);
 /* 0 or -ENOMEM. `totals` are the tallies of the step's loads. */
-int figures_add(struct figures *figures, const struct plan_instance *instance, const struct tally *const *totals,
-		uint32_t total_count, uint64_t duration_ns, struct figure place);
+int figures_add(struct figures *figures, const struct plan_instance *instance,
+		const struct tally *const *totals, uint32_t total_count, uint64_t duration_ns,
+		struct figure place);
 /* "iops", "bytes_per_second", "mean" (ns). NaN for another name. */
 double figure_value(const struct figure *figure, const char *name);
 /* Does the point text "bs=4k rwmixread=0" describe this figure? "" describes every one. */

@@ -12,7 +12,10 @@
 
 static void pause_ns(uint64_t ns)
 {
-	const struct timespec time = { .tv_sec = (time_t)(ns / 1000000000), .tv_nsec = (long)(ns % 1000000000) };
+	const struct timespec time = {
+		.tv_sec = (time_t)(ns / 1000000000),
+		.tv_nsec = (long)(ns % 1000000000),
+	};
 
 	nanosleep(&time, NULL);
 }
@@ -28,7 +31,8 @@ static void link_take(dev_t dev, struct health_look *look)
 
 static bool tells_nothing(const struct health_look *look)
 {
-	return isnan(look->health.temperature_c) && look->health.host_write_bytes == DRIVE_UNKNOWN && isnan(look->link_speed);
+	return isnan(look->health.temperature_c) && look->health.host_write_bytes == DRIVE_UNKNOWN &&
+	       isnan(look->link_speed);
 }
 
 static void look_publish(struct health_look *shared, const struct health_look *look)
@@ -49,7 +53,8 @@ static int watch_main(void *context)
 {
 	struct health_watch *watch = context;
 	struct health_look look = { .health = *watch->last };
-	bool again = look.health.nand_log || look.health.temperature_c;	/* not all zero: from an earlier watch */
+	/* not all zero: from an earlier watch */
+	bool again = look.health.nand_log || look.health.temperature_c;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	signal(SIGINT, SIG_IGN);
@@ -77,7 +82,8 @@ void health_watch_start(struct health_watch *watch, dev_t dev, struct drive_heal
 	*watch = (struct health_watch){ .dev = dev, .last = last };
 	if (!dev)
 		return;
-	watch->look = mmap(NULL, sizeof(*watch->look), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	watch->look =
+		mmap(NULL, sizeof(*watch->look), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (watch->look == MAP_FAILED) {
 		watch->look = NULL;
 	} else if (child_start(&watch->child, watch_main, watch)) {

@@ -41,7 +41,10 @@ static void log_push(struct hiccup_meter *meter, const struct hiccup *hiccup)
 
 static void sleep_until(uint64_t at_ns)
 {
-	const struct timespec time = { .tv_sec = (time_t)(at_ns / 1000000000u), .tv_nsec = (long)(at_ns % 1000000000u) };
+	const struct timespec time = {
+		.tv_sec = (time_t)(at_ns / 1000000000u),
+		.tv_nsec = (long)(at_ns % 1000000000u),
+	};
 
 	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL);
 }
@@ -195,8 +198,10 @@ static void pauses_take(struct hiccup_watch *watch)
 		watch->second_pauses++;
 		watch->pause_ns += ns;
 		histogram_record(&watch->pause_times, ns);
-		watch->pause_ns_max = ns > watch->pause_ns_max ? ns : watch->pause_ns_max;
-		watch->second_pause_ns_max = ns > watch->second_pause_ns_max ? ns : watch->second_pause_ns_max;
+		if (ns > watch->pause_ns_max)
+			watch->pause_ns_max = ns;
+		if (ns > watch->second_pause_ns_max)
+			watch->second_pause_ns_max = ns;
 	}
 }
 
@@ -251,8 +256,8 @@ void hiccup_watch_take(struct hiccup_watch *watch, uint64_t now_ns)
 	watch->taken_ns = now_ns;
 }
 
-static bool overlaps(const struct hiccup_watch *watch, const struct hiccup *hiccup, uint64_t from_ns, uint64_t to_ns,
-		     const struct logged_io *io)
+static bool overlaps(const struct hiccup_watch *watch, const struct hiccup *hiccup, uint64_t from_ns,
+		     uint64_t to_ns, const struct logged_io *io)
 {
 	if (hiccup->to_ns <= from_ns || hiccup->from_ns >= to_ns)
 		return false;

@@ -34,7 +34,8 @@ struct run_target *loads_target(struct conductor *conductor, const struct load *
 	load_targets(conductor, load, &targets, &count);
 	if (index >= count)
 		return NULL;
-	return targets == &conductor->target ? conductor_target(conductor) : &conductor->config->targets[targets[index]];
+	return targets == &conductor->target ? conductor_target(conductor) :
+					       &conductor->config->targets[targets[index]];
 }
 
 int loads_stage(struct conductor *conductor, struct stage *stage)
@@ -53,7 +54,8 @@ int loads_stage(struct conductor *conductor, struct stage *stage)
 				.load = &instance->loads[i],
 				.target = targets[k],
 				.at = loads_target(conductor, &instance->loads[i], k),
-				.continue_offset = instance->loads[i].offset_continue ? conductor->continue_offset : 0,
+				.continue_offset =
+					instance->loads[i].offset_continue ? conductor->continue_offset : 0,
 			};
 		}
 	}
@@ -70,7 +72,9 @@ static uint32_t samples_per_second(const struct stage *stage)
 	if (!seconds)
 		return stage->runtime_ns ? SAMPLES_RATE_MAX : SAMPLES_RATE_UNKNOWN;
 	rate = SAMPLES_MAX / seconds;
-	return rate > SAMPLES_RATE_MAX ? SAMPLES_RATE_MAX : rate < SAMPLES_RATE_MIN ? SAMPLES_RATE_MIN : (uint32_t)rate;
+	if (rate > SAMPLES_RATE_MAX)
+		return SAMPLES_RATE_MAX;
+	return rate < SAMPLES_RATE_MIN ? SAMPLES_RATE_MIN : (uint32_t)rate;
 }
 
 /* Which operations its work source can come up with. */
@@ -118,8 +122,9 @@ static void stage_layout_fill(struct stage *stage)
 	}
 }
 
-static int stage_fill(struct conductor *conductor, const struct plan_step *step, const struct plan_instance *instance,
-		      const struct step_record *record, struct stage *stage, struct fault *fault)
+static int stage_fill(struct conductor *conductor, const struct plan_step *step,
+		      const struct plan_instance *instance, const struct step_record *record,
+		      struct stage *stage, struct fault *fault)
 {
 	uint64_t seed = work_seed(work_seed(conductor->config->seed, step->index), record->round);
 	int error;
@@ -129,11 +134,12 @@ static int stage_fill(struct conductor *conductor, const struct plan_step *step,
 		.seed = work_seed(work_seed(seed, record->point), record->repeat),
 		.layout_seed = conductor->config->seed,
 	};
-	if (!instance->loads[0].seed_repeat)
-		stage->seed = work_seed(stage->seed, conductor->config->entropy);	/* randrepeat=0: other in every run */
+	if (!instance->loads[0].seed_repeat)	/* randrepeat=0: another one in every run */
+		stage->seed = work_seed(stage->seed, conductor->config->entropy);
 	error = loads_stage(conductor, stage);
 	if (error)
-		return fault_system(fault, error, "more than %d loads and files run together", PLAN_LOADS_MAX);
+		return fault_system(fault, error, "more than %d loads and files run together",
+				    PLAN_LOADS_MAX);
 	error = step_limits_resolve(stage, step, fault);
 	if (!error)
 		stage_layout_fill(stage);
@@ -175,7 +181,8 @@ static void written_keep(struct run_target *target, const struct load *load, con
 	struct work_range range;
 
 	if (!written || leaves_gaps(load) ||
-	    work_range_resolve(load, run_target_bytes(target), run_target_block_bytes(target), 0, &range, NULL))
+	    work_range_resolve(load, run_target_bytes(target), run_target_block_bytes(target), 0,
+			       &range, NULL))
 		return;
 	whole = load_rw_random(load->rw) && !load->random_map ? 2 * range.bytes : range.bytes;
 	if (written >= whole)
@@ -184,8 +191,8 @@ static void written_keep(struct run_target *target, const struct load *load, con
 		coverage_written(&target->coverage, range.start, range.start + written);
 }
 
-int loads_outcome_keep(struct conductor *conductor, const struct stage *stage, const struct step_record *record,
-		       const struct tally *const *totals, uint64_t position)
+int loads_outcome_keep(struct conductor *conductor, const struct stage *stage,
+		       const struct step_record *record, const struct tally *const *totals, uint64_t position)
 {
 	struct figure figure = {
 		.step = record->plan_step,
@@ -213,7 +220,8 @@ static int outcome_keep(struct conductor *conductor, const struct step *step)
 
 	for (uint32_t i = 0; i < step->stage->load_count; i++)
 		totals[i] = collector_total(step->collectors[i]);
-	return loads_outcome_keep(conductor, step->stage, &step->record, totals, step->stage->board->worker[0].position);
+	return loads_outcome_keep(conductor, step->stage, &step->record, totals,
+				  step->stage->board->worker[0].position);
 }
 
 static void record_end(struct conductor *conductor, struct step *step)
@@ -237,7 +245,8 @@ static bool only_reads(const struct plan_instance *instance)
 	return true;
 }
 
-static bool settled_here(const struct conductor *conductor, const struct stage *stage, const struct work_range *range)
+static bool settled_here(const struct conductor *conductor, const struct stage *stage,
+			 const struct work_range *range)
 {
 	const struct settled *settled = &conductor->settled;
 
@@ -246,7 +255,8 @@ static bool settled_here(const struct conductor *conductor, const struct stage *
 	       settle_gate_of(stage->instance) == SETTLE_RANDOM;
 }
 
-void loads_settled_keep(struct conductor *conductor, const struct stage *stage, const struct load_record *load, bool steady)
+void loads_settled_keep(struct conductor *conductor, const struct stage *stage,
+			const struct load_record *load, bool steady)
 {
 	bool random = settle_gate_of(stage->instance) == SETTLE_RANDOM;
 	struct work_range range = { .start = load->range_start, .bytes = load->range_bytes };

@@ -39,7 +39,8 @@ struct measuring {
 	pthread_mutex_t mutex;		/* guards the two counts and the fault, before the start only */
 	pthread_cond_t changed;
 	uint32_t ready, failed;
-	uint32_t gate;			/* enum gate: a futex, so that thousands of workers pass without queueing for the mutex */
+	uint32_t gate;			/* enum gate: a futex, so that thousands of workers pass without
+					 * queueing for the mutex */
 };
 
 struct measuring_thread {
@@ -77,7 +78,8 @@ static bool worker_has_room(const struct worker *worker, uint64_t wake_ns, uint6
 
 static int worker_reap(struct worker *worker, uint64_t now_ns, uint64_t wake_ns)
 {
-	uint32_t least = worker->reap_min < worker->engine->in_flight ? worker->reap_min : worker->engine->in_flight;
+	const uint32_t in_flight = worker->engine->in_flight;
+	uint32_t least = worker->reap_min < in_flight ? worker->reap_min : in_flight;
 	uint64_t timeout = ENGINE_WAIT_FOREVER;
 
 	if (worker_has_room(worker, wake_ns, now_ns))
@@ -191,7 +193,8 @@ static void *thread_main(void *argument)
 	__atomic_store_n(&thread->entry->thread, gettid(), __ATOMIC_RELEASE);
 	prctl(PR_SET_TIMERSLACK, 1);
 	board_ready(thread->entry, stage->layout);
-	stage_worker_config(stage, thread->entry, &measuring->targets[load->target], &measuring->clock, &config);
+	stage_worker_config(stage, thread->entry, &measuring->targets[load->target], &measuring->clock,
+			    &config);
 	error = placement_bind(load->load, thread->entry->number, &config.sqpoll_cpu, &fault);
 	if (!error)
 		error = worker_init(&worker, &config, &fault);
@@ -233,11 +236,12 @@ static int reads_check(const struct load *load, const struct target *target, str
 			   ((load->rw == LOAD_RW || load->rw == LOAD_RANDRW) && load->read_share > 0);
 	struct stat status;
 
-	if (!reads || load->engine == ENGINE_NULL || target->kind != TARGET_CHAR || fstat(target->fd, &status) ||
-	    status.st_rdev != makedev(1, 3))
+	if (!reads || load->engine == ENGINE_NULL || target->kind != TARGET_CHAR ||
+	    fstat(target->fd, &status) || status.st_rdev != makedev(1, 3))
 		return 0;
-	return fault_system(fault, -EINVAL, "load '%s' reads %s, which gives no bytes: /dev/zero does, and /dev/null takes writes",
-			    load->name, target->name);
+	return fault_system(fault, -EINVAL,
+			    "load '%s' reads %s, which gives no bytes: /dev/zero does, and /dev/null takes "
+			    "writes", load->name, target->name);
 }
 
 /* What a file asks of O_DIRECT is known now. */
@@ -249,8 +253,9 @@ static int loads_check(const struct measuring *measuring, struct fault *fault)
 	for (uint32_t i = 0; i < stage->load_count && !error; i++)
 		error = reads_check(stage->load[i].load, &measuring->targets[stage->load[i].target], fault);
 	for (uint32_t i = 0; i < stage->load_count && !error; i++)
-		error = step_limits_blocks(stage->load[i].load, measuring->targets[stage->load[i].target].block_bytes, false,
-					   fault);
+		error = step_limits_blocks(stage->load[i].load,
+					   measuring->targets[stage->load[i].target].block_bytes,
+					   false, fault);
 	return error;
 }
 
@@ -273,10 +278,12 @@ static int targets_open(struct measuring *measuring, struct fault *fault)
 		if (target->inside)
 			error = guard_fs_enter(target->inside, fault);
 		if (!error)
-			error = target_open(&target->subject, stage->load[i].load->direct, &measuring->targets[index], fault);
+			error = target_open(&target->subject, stage->load[i].load->direct,
+					    &measuring->targets[index], fault);
 		if (error)
 			return error;
-		measuring->targets[index].size_bytes = limited(measuring->targets[index].size_bytes, target->limit_bytes);
+		measuring->targets[index].size_bytes = limited(measuring->targets[index].size_bytes,
+							       target->limit_bytes);
 	}
 	return loads_check(measuring, fault);
 }
@@ -343,7 +350,8 @@ static void counters_end(struct measuring *measuring)
 	for (uint32_t i = 0; i < board->counted; i++) {
 		struct board_counters counters = board->counters[i];
 
-		if (!drive_counters(NULL, subject_of(measuring->stage, counters.target)->dev, &counters.after))
+		if (!drive_counters(NULL, subject_of(measuring->stage, counters.target)->dev,
+				    &counters.after))
 			board->counters[kept++] = counters;
 	}
 	board->counted = kept;
@@ -355,7 +363,8 @@ static void others_wait(struct board *board)
 	if (!board->line)
 		return;
 	__atomic_store_n(&board->phase, BOARD_READY, __ATOMIC_RELEASE);
-	while (!__atomic_load_n(&board->go, __ATOMIC_ACQUIRE) && !__atomic_load_n(&board->stop, __ATOMIC_ACQUIRE))
+	while (!__atomic_load_n(&board->go, __ATOMIC_ACQUIRE) &&
+	       !__atomic_load_n(&board->stop, __ATOMIC_ACQUIRE))
 		sleep_ns(LINE_NAP_NS);
 }
 
@@ -409,8 +418,8 @@ static void workers_run(struct measuring *measuring)
 	int error = threads ? threads_start(measuring, threads, &count) : -ENOMEM;
 
 	if (error) {
-		fault_system(&fault, error, "cannot start worker %u of %u: %s", count + 1, board->worker_count,
-			     strerror(-error));
+		fault_system(&fault, error, "cannot start worker %u of %u: %s", count + 1,
+			     board->worker_count, strerror(-error));
 		measuring_fail(measuring, error, &fault);
 	}
 	clock_start(measuring);
@@ -437,7 +446,8 @@ static void ceiling_measure(struct measuring *measuring)
 	const struct stage *stage = measuring->stage;
 
 	if (stage->board->ceiling_wanted)
-		stage->board->ceiling_iops = ceiling_iops(&measuring->targets[stage->load[0].target], &measuring->clock);
+		stage->board->ceiling_iops = ceiling_iops(&measuring->targets[stage->load[0].target],
+							  &measuring->clock);
 }
 
 int measuring_main(const struct stage *stage, uint32_t target_count)

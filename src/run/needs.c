@@ -102,5 +102,6 @@ const char *run_unsupported(const struct plan *plan, uint32_t *ret_line)
 		*ret_line = step->line;
 		return "until=steady of a group (its rounds are judged by until=snia)";
 	}
-	return plan_unsupported(plan, PLAN_FEATURE_MKFS | PLAN_FEATURE_OPEN_LOOP | PLAN_FEATURE_STEADY | PLAN_FEATURE_SEARCH, ret_line);
+	return plan_unsupported(plan, PLAN_FEATURE_MKFS | PLAN_FEATURE_OPEN_LOOP | PLAN_FEATURE_STEADY |
+				PLAN_FEATURE_SEARCH, ret_line);
 }

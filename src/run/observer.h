@@ -9,8 +9,10 @@
 struct run_progress {
 	const char *step;		/* name */
 	const char *phase;		/* "prepare" "ramp" "measure" "idle" "purge" ... */
-	uint32_t target, target_count;	/* which of those that are tested side by side; count 0 = one at a time */
-	uint32_t step_number, step_count;	/* points of the plan done so far + 1, and in all (rounds at most) */
+	uint32_t target, target_count;	/* which of those that are tested side by side; count 0 = one at a
+					 * time */
+	uint32_t step_number, step_count;	/* points of the plan done so far + 1, and in all (rounds at
+						 * most) */
 	double share;			/* 0..1 of this step, NaN = unknown */
 	uint64_t left_ns;		/* of this step, UINT64_MAX = unknown */
 	uint64_t elapsed_ns;		/* since the run's start, target's clock */

@@ -21,7 +21,8 @@ static bool load_reads(const struct load *load)
 }
 
 /* The plain sequential write that fills [start, start + bytes). */
-static void fill_load(struct load *load, const struct load *model, const struct work_range *range, uint32_t block)
+static void fill_load(struct load *load, const struct load *model, const struct work_range *range,
+		      uint32_t block)
 {
 	uint32_t size = range->bytes < FILL_BLOCK ? (uint32_t)(range->bytes / block * block) : FILL_BLOCK;
 
@@ -93,7 +94,8 @@ static int fill_run(struct conductor *conductor, const struct point *point, uint
 }
 
 /* 1 = written, 0 = not, -errno: the file could not be asked (then it is filled, to be sure). */
-static int file_written(struct conductor *conductor, struct run_target *target, const struct work_range *range)
+static int file_written(struct conductor *conductor, struct run_target *target,
+			const struct work_range *range)
 {
 	struct errand *errand = errand_new();
 	int error;
@@ -107,7 +109,8 @@ static int file_written(struct conductor *conductor, struct run_target *target, 
 	if (!error)
 		error = errand->written;
 	else if (error != -EOPNOTSUPP)
-		conductor_end(conductor, error == -EINTR ? RUN_INTERRUPTED : error == -EPERM ? RUN_REFUSED : RUN_FAILED,
+		conductor_end(conductor,
+			      error == -EINTR ? RUN_INTERRUPTED : error == -EPERM ? RUN_REFUSED : RUN_FAILED,
 			      "%.400s", errand->fault.text);
 	errand_free(errand);
 	return error;
@@ -122,20 +125,22 @@ static int target_prepare(struct conductor *conductor, const struct point *point
 	struct work_range range;
 	int written, error;
 
-	if (work_range_resolve(load, run_target_bytes(target), run_target_block_bytes(target), 0, &range, NULL))
+	if (work_range_resolve(load, run_target_bytes(target), run_target_block_bytes(target), 0,
+			       &range, NULL))
 		return 0;	/* step_limits_resolve will say what is wrong */
 	switch (target->subject.kind) {
 	case TARGET_FILE:
-		if (target->coverage.known && coverage_has(&target->coverage, range.start, range.start + range.bytes))
+		if (target->coverage.known &&
+		    coverage_has(&target->coverage, range.start, range.start + range.bytes))
 			return 0;
 		written = file_written(conductor, target, &range);
 		if (conductor->ended || written == 1 || written == -ENOMEM)
 			return written == -ENOMEM ? written : 0;
 		if (!target->subject.writes) {
 			conductor_end(conductor, RUN_REFUSED,
-				      "step '%s' would read parts of %s that were never written: the file system would "
-				      "answer without the drive; write the file first, or give --allow-unwritten",
-				      step->name, target->subject.name);
+				      "step '%s' would read parts of %s that were never written: the file "
+				      "system would answer without the drive; write the file first, or give "
+				      "--allow-unwritten", step->name, target->subject.name);
 			return 0;
 		}
 		error = fill_run(conductor, point, index, &range, run_target_block_bytes(target));
@@ -149,8 +154,9 @@ static int target_prepare(struct conductor *conductor, const struct point *point
 	case TARGET_NVME_GENERIC:
 		if (!coverage_has(&target->coverage, range.start, range.start + range.bytes))
 			conductor_end(conductor, RUN_REFUSED,
-				      "step '%s' would read a range that this run has purged and not filled again: the "
-				      "drive would answer without touching its flash; put a kind=fill step before it, or "
+				      "step '%s' would read a range that this run has purged and not filled "
+				      "again: the drive would answer without touching its flash; put a "
+				      "kind=fill step before it, or "
 				      "give --allow-unwritten", step->name);
 		return 0;
 	case TARGET_CHAR:

@@ -18,7 +18,8 @@ double probe_allowed(const struct plan_expect *limit)
 	return 1 - percent / 100;
 }
 
-void probe_init(struct probe *probe, const struct plan_expect *limit, double rate_asked, uint64_t planned, bool early)
+void probe_init(struct probe *probe, const struct plan_expect *limit, double rate_asked, uint64_t planned,
+		bool early)
 {
 	*probe = (struct probe){
 		.limit = limit,
@@ -54,7 +55,8 @@ static uint64_t count_from(const struct histogram *histogram, uint64_t limit_ns)
 		return 0;
 	if (histogram->moments.min_ns >= limit_ns)
 		return histogram->moments.n;
-	middle = histogram_slot_low(slot, HISTOGRAM_BITS) + (histogram_slot_width(slot, HISTOGRAM_BITS) - 1) / 2;
+	middle = histogram_slot_low(slot, HISTOGRAM_BITS) +
+		 (histogram_slot_width(slot, HISTOGRAM_BITS) - 1) / 2;
 	if (middle < limit_ns)
 		slot++;
 	last = histogram_slot(histogram->moments.max_ns);
@@ -94,7 +96,8 @@ bool probe_feed(struct probe *probe, const struct tally *interval)
 	if (probe->allowed <= 0)
 		probe->decided |= counts.exceeding > 0;	/* of a maximum: one is too much */
 	else
-		probe->decided = exceedance_feed(&probe->test, counts.n, counts.exceeding, counts.marked) != EXCEEDANCE_OPEN;
+		probe->decided = exceedance_feed(&probe->test, counts.n, counts.exceeding,
+						 counts.marked) != EXCEEDANCE_OPEN;
 	probe->stopped = probe->decided && probe->early;
 	return probe->stopped;
 }
@@ -111,7 +114,8 @@ static uint64_t value_of(const struct probe *probe, const struct tally *total)
 		if (op_counts(probe, (enum io_op)op))
 			histogram_add(merged, times_of(probe, &total->op[op]));
 	if (merged->moments.n)
-		value = probe->allowed > 0 ? histogram_percentile(merged, 1 - probe->allowed) : merged->moments.max_ns;
+		value = probe->allowed > 0 ? histogram_percentile(merged, 1 - probe->allowed) :
+				     merged->moments.max_ns;
 	free(merged);
 	return value;
 }
@@ -130,12 +134,15 @@ static void note_write(struct probe *probe)
 	char value[UNITS_TEXT];
 
 	if (probe->rate_asked <= 0) {
-		snprintf(probe->note, sizeof(probe->note), "search, probe %u: %s", probe->number, probe->purpose);
+		snprintf(probe->note, sizeof(probe->note), "search, probe %u: %s", probe->number,
+			 probe->purpose);
 		return;
 	}
-	snprintf(probe->note, sizeof(probe->note), "search, probe %u: %s at %.6g per second: %s is %s, %s%s%s", probe->number,
-		 probe->purpose, probe->rate_asked, probe->limit->figure, duration_format(probe->value_ns, value),
-		 probe->meets ? "meets " : "exceeds ", probe->limit->text, probe->decided ? "" : " (not by much)");
+	snprintf(probe->note, sizeof(probe->note),
+		 "search, probe %u: %s at %.6g per second: %s is %s, %s%s%s", probe->number,
+		 probe->purpose, probe->rate_asked, probe->limit->figure,
+		 duration_format(probe->value_ns, value), probe->meets ? "meets " : "exceeds ",
+		 probe->limit->text, probe->decided ? "" : " (not by much)");
 }
 
 void probe_finish(struct probe *probe, const struct tally *total)

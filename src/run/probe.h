@@ -32,7 +32,8 @@ struct probe {
 double probe_allowed(const struct plan_expect *limit);
 
 /* `planned`: I/Os that the whole probe is to measure. */
-void probe_init(struct probe *probe, const struct plan_expect *limit, double rate_asked, uint64_t planned, bool early);
+void probe_init(struct probe *probe, const struct plan_expect *limit, double rate_asked, uint64_t planned,
+		bool early);
 /* One interval of the step's own load. Returns whether the probe may end now. */
 bool probe_feed(struct probe *probe, const struct tally *interval);
 /* The total of the measured part. */

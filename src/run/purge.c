@@ -12,8 +12,8 @@
 /* What was done, as the step's note keeps it. */
 static const char *method_note(enum purge_method method)
 {
-	static const char *const notes[] = {"best", "trim", "format", "sanitize", "secure erase", "punch hole",
-					    PURGE_NOT_DONE};
+	static const char *const notes[] = {"best", "trim", "format", "sanitize", "secure erase",
+					    "punch hole", PURGE_NOT_DONE};
 
 	return notes[method];
 }
@@ -62,14 +62,16 @@ static int range_trim(struct conductor *conductor, struct run_target *target, co
 	return error ? fault_system(fault, error, "trim failed: %s", strerror(-error)) : 0;
 }
 
-static int purge_virtual(struct conductor *conductor, struct run_target *target, const struct work_range *range,
-			 enum purge_method method, struct step_record *record, struct fault *fault)
+static int purge_virtual(struct conductor *conductor, struct run_target *target,
+			 const struct work_range *range, enum purge_method method,
+			 struct step_record *record, struct fault *fault)
 {
 	record->note = method_note(method == PURGE_BEST ? PURGE_TRIM : method);
 	if (method == PURGE_NONE)
 		return 0;
 	if (method != PURGE_BEST && method != PURGE_TRIM)
-		return fault_system(fault, -EOPNOTSUPP, "%s is a simulated drive: it can be purged by method=trim",
+		return fault_system(fault, -EOPNOTSUPP,
+				    "%s is a simulated drive: it can be purged by method=trim",
 				    target->subject.name);
 	return range_trim(conductor, target, range, fault);
 }
@@ -88,7 +90,9 @@ static int purge_real(struct conductor *conductor, struct run_target *target, co
 	errand->method = method;
 	errand->step = record->name;
 	error = errand_purge(conductor, errand);
-	record->note = error ? PURGE_NOT_DONE : errand->progress.how ? errand->progress.how : method_note(errand->used);
+	record->note = error		    ? PURGE_NOT_DONE :
+		       errand->progress.how ? errand->progress.how :
+					      method_note(errand->used);
 	if (error)
 		*fault = errand->fault;
 	errand_free(errand);
@@ -104,10 +108,12 @@ static int range_find(const struct plan_instance *instance, const struct run_tar
 		*ret_range = (struct work_range){ .bytes = bytes, .segments = 1, .addressed_bytes = bytes };
 		return 0;
 	}
-	return work_range_resolve(&instance->loads[0], bytes, run_target_block_bytes(target), 0, ret_range, fault);
+	return work_range_resolve(&instance->loads[0], bytes, run_target_block_bytes(target), 0,
+				  ret_range, fault);
 }
 
-static int purge_do(struct conductor *conductor, struct point *point, struct step_record *record, struct fault *fault)
+static int purge_do(struct conductor *conductor, struct point *point, struct step_record *record,
+		    struct fault *fault)
 {
 	struct run_target *target = conductor_drive(conductor);
 	struct work_range range;
@@ -152,8 +158,8 @@ int purge_run(struct conductor *conductor, struct point *point, struct step_reco
 	} else if (error) {
 		record->status = RUN_FAILED;
 		record->status_text = fault.text;
-		conductor_end(conductor, error == -EPERM ? RUN_REFUSED : RUN_FAILED, "step '%s': %.400s", record->name,
-			      fault.text);
+		conductor_end(conductor, error == -EPERM ? RUN_REFUSED : RUN_FAILED, "step '%s': %.400s",
+			      record->name, fault.text);
 	}
 	return observer->step_end(observer->context, record);
 }

@@ -27,7 +27,8 @@ static const struct run_done *search_find(const struct conductor *conductor, con
 	size_t length = strlen(path);
 
 	for (uint32_t i = 0; i < resume->done_count; i++)
-		if (!strncmp(resume->done[i].path, path, length) && !strncmp(resume->done[i].path + length, "/probe", 6))
+		if (!strncmp(resume->done[i].path, path, length) &&
+		    !strncmp(resume->done[i].path + length, "/probe", 6))
 			last = &resume->done[i];
 	return last;
 }
@@ -48,12 +49,14 @@ static void prepared_take(struct conductor *conductor, const struct point *point
 		if (!done_find(conductor, path))
 			continue;
 		for (uint32_t k = 0; (target = loads_target(conductor, load, k)); k++)
-			if (!work_range_resolve(load, run_target_bytes(target), run_target_block_bytes(target), 0, &range, NULL))
+			if (!work_range_resolve(load, run_target_bytes(target),
+						run_target_block_bytes(target), 0, &range, NULL))
 				coverage_written(&target->coverage, range.start, range.start + range.bytes);
 	}
 }
 
-static bool totals_take(const struct run_done *done, uint32_t count, const struct tally *totals[PLAN_LOADS_MAX])
+static bool totals_take(const struct run_done *done, uint32_t count,
+			const struct tally *totals[PLAN_LOADS_MAX])
 {
 	if (done->load_count != count || !count)
 		return false;
@@ -65,8 +68,8 @@ static bool totals_take(const struct run_done *done, uint32_t count, const struc
 	return true;
 }
 
-static int loads_take(struct conductor *conductor, const struct point *point, const struct step_record *record,
-		      const struct run_done *done)
+static int loads_take(struct conductor *conductor, const struct point *point,
+		      const struct step_record *record, const struct run_done *done)
 {
 	const struct tally *totals[PLAN_LOADS_MAX];
 	struct stage *stage = calloc(1, sizeof(*stage));
@@ -77,8 +80,9 @@ static int loads_take(struct conductor *conductor, const struct point *point, co
 	stage->instance = point->instance;
 	error = loads_stage(conductor, stage);
 	if (!error && !totals_take(done, stage->load_count, totals)) {
-		conductor_end(conductor, RUN_FAILED, "step '%s': the run file lacks its results, so the run cannot go on from "
-			      "them", point->step->name);
+		conductor_end(conductor, RUN_FAILED,
+			      "step '%s': the run file lacks its results, so the run cannot go on from them",
+			      point->step->name);
 	} else if (!error) {
 		prepared_take(conductor, point);
 		error = loads_outcome_keep(conductor, stage, record, totals, done->position);
@@ -105,7 +109,8 @@ static int mkfs_take(struct conductor *conductor, const struct point *point, con
 	if (error)
 		return error;
 	conductor->settled.valid = false;
-	fs_take(conductor, point->step->index, point->instance->fs, bytes, done->note && !strcmp(done->note, "skipped"));
+	fs_take(conductor, point->step->index, point->instance->fs, bytes,
+		done->note && !strcmp(done->note, "skipped"));
 	return 0;
 }
 
@@ -140,7 +145,8 @@ static int state_restore(struct conductor *conductor)
 	if (!error)
 		error = again_run(conductor, from);
 	if (!error && !conductor->ended && from < conductor->again_count)
-		error = conductor_event(conductor, 0, "preconditioned", "the drive is where the interruption found it", NULL);
+		error = conductor_event(conductor, 0, "preconditioned",
+					"the drive is where the interruption found it", NULL);
 	return error;
 }
 
@@ -153,7 +159,9 @@ static int go_live(struct conductor *conductor)
 	conductor->live = true;
 	snprintf(text, sizeof(text), "%.512s%s", resume->text, conductor->fs.state == FS_LOST ?
 		 "; but the file system on it is gone, and is made and filled again" : "");
-	error = together_resumed(conductor->context.together) ? 0 : conductor_event(conductor, 0, "resume", text, resume->data_json);
+	error = together_resumed(conductor->context.together) ?
+			0 :
+			conductor_event(conductor, 0, "resume", text, resume->data_json);
 	return error ? error : state_restore(conductor);
 }
 
@@ -164,7 +172,8 @@ int resume_point(struct conductor *conductor, const struct point *point, const s
 
 	if (conductor->live)
 		return 0;
-	done = point->step->searches ? search_find(conductor, point->path) : done_find(conductor, point->path);
+	done = point->step->searches ? search_find(conductor, point->path) :
+				       done_find(conductor, point->path);
 	if (!done)
 		return go_live(conductor);
 	if (point->instance->write_cache != WRITE_CACHE_KEEP)

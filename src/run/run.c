@@ -30,7 +30,8 @@ int run_plan(const struct run_config *config, struct run_outcome *ret_outcome)
 	int error;
 
 	*ret_outcome = (struct run_outcome){ .status = RUN_FAILED };
-	error = together ? sides_run(config, &next_id, ret_outcome) : one_after_another(config, &next_id, ret_outcome);
+	error = together ? sides_run(config, &next_id, ret_outcome) :
+			   one_after_another(config, &next_id, ret_outcome);
 	if (error)
 		ret_outcome->status = RUN_FAILED;
 	ret_outcome->wall_duration_ns = clock_monotonic_ns() - wall_start;
@@ -39,7 +40,8 @@ int run_plan(const struct run_config *config, struct run_outcome *ret_outcome)
 
 uint64_t run_target_bytes(const struct run_target *target)
 {
-	uint64_t bytes = target->subject.kind == TARGET_SIM ? target->sim.size_bytes : target->subject.size_bytes;
+	uint64_t bytes = target->subject.kind == TARGET_SIM ? target->sim.size_bytes :
+							      target->subject.size_bytes;
 
 	return target->limit_bytes && target->limit_bytes < bytes ? target->limit_bytes : bytes;
 }

@@ -24,7 +24,8 @@ struct run_target {
 	struct drive_health health;	/* at the last look of this run; all zero = none yet */
 	struct coverage coverage;	/* what is known to be written */
 	bool cache_told, cache_on;	/* write_cache= was dealt with, and how */
-	bool cache_changed, cache_was;	/* it was changed: what it is set back to at the end. In: of the part before */
+	bool cache_changed, cache_was;	/* it was changed: what it is set back to at the end. In: of the part
+					 * before */
 };
 
 uint64_t run_target_bytes(const struct run_target *target);
@@ -48,8 +49,9 @@ struct run_resume {
 	const struct run_done *done;
 	uint64_t elapsed_ns;			/* the time axis goes on here */
 	uint64_t next_id;			/* of steps */
-	bool state_kept;			/* the drive is as the run left it: no preconditioning again */
-	bool begun;				/* the step to go on with had begun: idle time before it is spent */
+	bool state_kept;			/* the drive is as the run left it: no preconditioning */
+	bool begun;				/* the step to go on with had begun: idle time before it is
+						 * spent */
 	const char *text, *data_json;		/* of the event "resume" */
 };
 
@@ -57,14 +59,14 @@ struct run_config {
 	const struct plan *plan;
 	struct run_target *targets;
 	uint32_t target_count;
-	bool plan_names_targets;	/* targets are plan->targets, each section has its own: the plan runs once;
-					 * false: the whole plan for each target in turn */
+	bool plan_names_targets;	/* targets are plan->targets, each section has its own: the plan runs
+					 * once; false: the whole plan for each target in turn */
 	bool together;			/* all targets side by side; false: one after another */
 	uint64_t seed;
-	uint64_t entropy;			/* different in every run, the same when it is resumed: randrepeat=0 */
+	uint64_t entropy;		/* another in each run, the same when it is resumed: randrepeat=0 */
 	bool allow_unwritten;
 	const struct run_resume *resume;	/* NULL: from the beginning */
-	const volatile sig_atomic_t *interrupted;	/* non-zero: finish now, keep everything; NULL = never */
+	const volatile sig_atomic_t *interrupted;	/* not 0: finish now, keep everything; NULL = never */
 	const struct run_observer *observer;
 };
 
@@ -73,7 +75,7 @@ struct run_outcome {
 	char text[512];			/* why it did not complete; "" */
 	uint64_t duration_ns, wall_duration_ns;
 	const char *clock;		/* "vdso" "tsc" "virtual" */
-	double ceiling_iops;		/* of this program on this machine; 0 = no step was long enough to measure it */
+	double ceiling_iops;		/* of this program on this machine; 0 = no step was long enough */
 };
 
 /* 0 when there is an outcome (also interrupted or failed), -errno of an observer that refused. */
@@ -82,7 +84,7 @@ int run_plan(const struct run_config *config, struct run_outcome *ret_outcome);
 /* What the plan needs of a target, before anything is opened: bytes of a file, whether it is written, trimmed
  * or read. */
 struct run_needs {
-	uint64_t file_bytes;		/* largest offset + size in bytes that the plan names; 0 = it names none */
+	uint64_t file_bytes;		/* largest offset + size in bytes that the plan names; 0 = none */
 	bool writes, trims, reads;
 	uint32_t purge_methods;		/* bits 1 << enum purge_method */
 };

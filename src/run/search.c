@@ -36,7 +36,8 @@ struct search {
 	struct probe probe;			/* the last one */
 	uint32_t probes;
 	double closed;				/* I/O per second; 0 = not measured */
-	double met, failed;			/* highest rate that met the limit, lowest above it that did not; 0 = none */
+	double met, failed;			/* highest rate that met the limit, lowest above it that did
+						 * not; 0 = none */
 	bool failed_early;			/* that was found while looking for the bracket */
 	bool confirmed;
 	struct tried {
@@ -54,7 +55,8 @@ static double scale_of(double scale)
 uint64_t search_probe_ns(const struct plan_expect *limit, double rate, uint64_t runtime_ns, double scale)
 {
 	double allowed = probe_allowed(limit);
-	double wanted = allowed > 0 ? fmax(EVENTS * scale_of(scale), EVENTS_SCALED) / allowed : MAX_IOS * scale_of(scale);
+	double wanted = allowed > 0 ? fmax(EVENTS * scale_of(scale), EVENTS_SCALED) / allowed :
+				      MAX_IOS * scale_of(scale);
 	double needed = allowed > 0 ? (double)confidence_needed(1 - allowed) : 1;
 	double least = (double)PROBE_NS_MIN * scale_of(scale);
 	double time = runtime_ns ? (double)runtime_ns : fmin(wanted / rate * 1e9, (double)PROBE_NS_MAX);
@@ -95,7 +97,9 @@ static void instance_set(struct search *search, double rate, uint64_t time_ns)
 	struct plan_instance *instance = search->instance;
 	uint64_t interval = time_ns / INTERVALS;
 
-	interval = interval > search->interval_ns ? search->interval_ns : interval < INTERVAL_NS_MIN ? INTERVAL_NS_MIN : interval;
+	interval = interval > search->interval_ns ? search->interval_ns :
+		   interval < INTERVAL_NS_MIN	  ? INTERVAL_NS_MIN :
+						    interval;
 	instance->interval_ns = interval / 1000000 * 1000000;
 	for (uint32_t i = 0; i < instance->load_count; i++) {
 		instance->loads[i].runtime_ns = time_ns;
@@ -116,7 +120,8 @@ static void record_set(struct search *search, const struct point *point)
 	snprintf(search->path, sizeof(search->path), "%.480s/probe%u", point->path, search->probes);
 }
 
-static int probe_run(struct search *search, struct point *point, double rate, uint64_t time_ns, const char *purpose)
+static int probe_run(struct search *search, struct point *point, double rate, uint64_t time_ns,
+		     const char *purpose)
 {
 	struct conductor *conductor = search->conductor;
 	bool early = strcmp(purpose, "confirmation") != 0;
@@ -124,7 +129,8 @@ static int probe_run(struct search *search, struct point *point, double rate, ui
 	int error;
 
 	instance_set(search, rate, time_ns);
-	probe_init(&search->probe, &search->step->search, rate, (uint64_t)(rate * (double)time_ns / 1e9), early);
+	probe_init(&search->probe, &search->step->search, rate,
+		   (uint64_t)(rate * (double)time_ns / 1e9), early);
 	search->probe.purpose = purpose;
 	search->probe.number = ++search->probes;
 	record_set(search, point);
@@ -185,7 +191,8 @@ static bool goes_on(const struct search *search)
 
 static int closed_measure(struct search *search, struct point *point)
 {
-	uint64_t time_ns = (uint64_t)((double)PROBE_NS_MIN * scale_of(search->conductor->config->plan->scale));
+	const double scale = scale_of(search->conductor->config->plan->scale);
+	uint64_t time_ns = (uint64_t)((double)PROBE_NS_MIN * scale);
 	int error;
 
 	if (search->runtime_ns && search->runtime_ns < time_ns)
@@ -195,8 +202,9 @@ static int closed_measure(struct search *search, struct point *point)
 		return error;
 	search->closed = search->probe.reached;
 	if (search->closed <= 0)
-		conductor_end(search->conductor, RUN_FAILED, "step '%s': nothing completed in the closed loop, so that there "
-			      "is no rate to start from", search->step->name);
+		conductor_end(search->conductor, RUN_FAILED,
+			      "step '%s': nothing completed in the closed loop, so that there is no rate to "
+			      "start from", search->step->name);
 	return 0;
 }
 
@@ -206,7 +214,8 @@ static int bracket_find(struct search *search, struct point *point, double start
 	double rate = start, factor = STEP_DOWN;
 	int error = 0;
 
-	while (goes_on(search) && !error && rate >= start * RATE_FLOOR && !(search->met > 0 && search->failed > 0)) {
+	while (goes_on(search) && !error && rate >= start * RATE_FLOOR &&
+	       !(search->met > 0 && search->failed > 0)) {
 		rate = rounded(rate);
 		error = rate_try(search, point, rate, "bracket");
 		if (search->probe.meets) {
@@ -271,9 +280,10 @@ static double bound_low(const struct search *search, double value)
 
 	for (uint32_t i = 0; i < search->tried_count; i++) {
 		const struct tried *tried = &search->tried[i];
-		bool last = i + 1 == search->tried_count;	/* the confirmation: counts for its own rate alone */
+		bool last = i + 1 == search->tried_count;	/* the confirmation: for its own rate alone */
 
-		if (tried->meets && tried->sure && tried->rate > low && (tried->rate < value || (last && tried->rate <= value)))
+		if (tried->meets && tried->sure && tried->rate > low &&
+		    (tried->rate < value || (last && tried->rate <= value)))
 			low = tried->rate;
 	}
 	return low;
@@ -323,8 +333,8 @@ static int outcome_tell(struct search *search)
 	json_decref(data);
 	if (!json)
 		return -ENOMEM;
-	snprintf(text, sizeof(text), "search for %.100s: %s after %u probes", limit, found ? "found" : "no rate found",
-		 search->probes);
+	snprintf(text, sizeof(text), "search for %.100s: %s after %u probes", limit,
+		 found ? "found" : "no rate found", search->probes);
 	error = conductor_event(search->conductor, search->record.id, "search", text, json);
 	free(json);
 	return error;

@@ -36,7 +36,8 @@ static bool target_done(const struct step *step, uint32_t target, uint64_t *ret_
 			continue;
 		if (drive_counters(NULL, stage->load[i].at->subject.dev, &counters))
 			return false;
-		*ret_done = counters.reads + counters.writes + known(counters.discards) + known(counters.flushes);
+		*ret_done = counters.reads + counters.writes + known(counters.discards) +
+			    known(counters.flushes);
 		return true;
 	}
 	return false;

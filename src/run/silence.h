@@ -1,9 +1,9 @@
-/* silence: a step in whose middle nothing comes back any more, so that neither its bytes nor its rules will ever end
- * it: how long that is waited for.
+/* silence: a step in whose middle nothing comes back any more, so that neither its bytes nor its rules will
+ * ever end it: how long that is waited for.
  *
- * A drive that is silent for minutes and goes on is data. One that is silent for so long that the kernel must have
- * stepped in long ago, and that has not moved anything for anybody meanwhile, is taken for hung, so that a run that
- * nobody watches comes to its end. docs/decisions/0022. */
+ * A drive that is silent for minutes and goes on is data. One that is silent for so long that the kernel must
+ * have stepped in long ago, and that has not moved anything for anybody meanwhile, is taken for hung, so that
+ * a run that nobody watches comes to its end. docs/decisions/0022. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,9 +17,9 @@ struct silence_life {
 };
 
 struct silence {
-	uint64_t limit_ns;		/* without a sign of life: then it hangs; 0 = it is waited for until the user ends it */
+	uint64_t limit_ns;		/* without a sign of life: then it hangs; 0 = only the user ends it */
 	uint64_t next_ns;		/* when to look again */
-	uint64_t silent_ns;		/* of the target that has been silent for longest, when it was last looked */
+	uint64_t silent_ns;		/* of the target that is silent for longest, at the last look */
 	struct silence_life target[PLAN_LOADS_MAX];	/* as step->stalls */
 	struct silence_life opening;	/* of the measuring process, before the step begins */
 	pid_t pid;			/* of that */

@@ -18,7 +18,8 @@ struct stage_load {
 	uint64_t budget_bytes, budget_ios;	/* per worker */
 	uint64_t continue_offset;
 	uint64_t runtime_ns;			/* of the measured part, 0 = no limit */
-	bool follows;				/* has no end of its own: stops when the other loads have ended */
+	bool follows;				/* has no end of its own: stops when the other loads have
+						 * ended */
 };
 
 struct stage {

@@ -136,7 +136,8 @@ static json_t *mser_object(const struct settle *settle, const struct mser *mser)
 static json_t *trend_object(const struct settle *settle, const struct settle_outcome *outcome)
 {
 	const struct trend *trend = &outcome->trend;
-	double per_hour = 3600e9 / ((double)settle->unit_ns * outcome->verdict.batch_s * outcome->verdict.mean);
+	double per_hour = 3600e9 / ((double)settle->unit_ns * outcome->verdict.batch_s *
+				    outcome->verdict.mean);
 	json_t *object = range_object(trend->low * per_hour, trend->high * per_hour);
 
 	json_object_set_new(object, "batches", json_integer(trend->batches));
@@ -181,7 +182,8 @@ char *steady_step_json(const struct settle *settle, const struct settle_outcome 
 	judged_set(object, settle, &outcome->verdict);
 	json_object_set_new(object, "mser5", outcome->mser.batches >= MSER_BATCHES_MIN ?
 			    mser_object(settle, &outcome->mser) : json_null());
-	json_object_set_new(object, "trend", outcome->trend.batches ? trend_object(settle, outcome) : json_null());
+	json_object_set_new(object, "trend",
+			    outcome->trend.batches ? trend_object(settle, outcome) : json_null());
 	json_object_set_new(object, "snia", snia_object(snia ? snia : &outcome->snia, "iops"));
 	return object_text(object);
 }

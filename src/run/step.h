@@ -18,14 +18,17 @@
 struct step_context {
 	const struct run_config *config;
 	const struct run_observer *observer;
-	struct run_target *target;		/* the one that is tested now (the first, when the plan names them) */
+	struct run_target *target;		/* the one that is tested now (the first, when the plan names
+						 * them) */
 	struct clock *clock;			/* the run's: virtual for simulated drives */
 	uint64_t run_start_ns;
 	uint32_t number, count;			/* for the progress line */
-	bool first;				/* of those tested side by side, or alone: measures what is the machine's */
+	bool first;				/* of those tested side by side, or alone: measures what is
+						 * the machine's */
 	struct together *together;		/* with whom targets are tested side by side; NULL = alone */
 	uint32_t side_by_side;			/* how many those are, 0 = alone: for the progress line */
-	const char *clock_used;			/* by the measuring processes: clock_source_name; NULL = none yet */
+	const char *clock_used;			/* by the measuring processes: clock_source_name; NULL = none
+						 * yet */
 	double ceiling_iops;			/* ceiling.h; 0 = not measured yet */
 };
 
@@ -47,7 +50,8 @@ struct step {
 	struct probe *probe;			/* of a search: judges load 0; borrowed, or NULL */
 	uint64_t grace_ns;
 	uint64_t start_ns;			/* the start line, target's clock */
-	bool line_due;			/* it is to begin at the start line, with the others, and has not been there yet */
+	bool line_due;			/* it is to begin at the start line, with the others, and has not been
+					 * there yet */
 	bool started, stop_asked;
 	uint64_t stop_asked_ns;			/* wall clock (monotonic) */
 	uint64_t last_progress_ns;		/* wall clock */

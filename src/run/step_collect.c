@@ -9,9 +9,10 @@ int step_feed_flush(struct step *step)
 	if (!step->feed_loads)
 		return 0;
 	if (!step->feed_ramp)
-		met = stop_feed(&step->stop, step->feed_start_ns, step->feed_end_ns, step->feed_ios, step->feed_bytes,
-				step->feed_written);
-	step->progress.iops = (double)step->feed_ios * 1e9 / (double)(step->feed_end_ns - step->feed_start_ns + 1);
+		met = stop_feed(&step->stop, step->feed_start_ns, step->feed_end_ns, step->feed_ios,
+				step->feed_bytes, step->feed_written);
+	step->progress.iops =
+		(double)step->feed_ios * 1e9 / (double)(step->feed_end_ns - step->feed_start_ns + 1);
 	step->feed_loads = 0;
 	step->feed_ios = step->feed_bytes = step->feed_written = 0;
 	if (met > 0)
@@ -35,7 +36,8 @@ static int interval_tell(struct step *step, uint32_t load, const struct collecte
 	if (step->hiccups)
 		hiccup_watch_tag(step->hiccups, step->start_ns, collected->top, collected->top_count);
 	if (!error && collected->top_count)
-		error = observer->outliers(observer->context, step->record.id, collected->top, collected->top_count);
+		error = observer->outliers(observer->context, step->record.id, collected->top,
+					   collected->top_count);
 	if (error)
 		return error;
 	if (step->feed_loads && step->feed_index != collected->index)

@@ -11,13 +11,15 @@
 #define WHAT_TEXT 180
 #define OLDEST_SHOWN 150		/* behind what is done about it */
 
-static void inflight_describe(const char *target, const struct inflight *entry, uint64_t now_ns, char *text, size_t bytes)
+static void inflight_describe(const char *target, const struct inflight *entry, uint64_t now_ns, char *text,
+			      size_t bytes)
 {
 	char age[UNITS_TEXT];
 	uint64_t age_ns = now_ns > entry->submit_ns ? now_ns - entry->submit_ns : 0;
 
-	snprintf(text, bytes, "%s of %u bytes at offset %" PRIu64 " of %.*s, in flight for %s", io_op_name((enum io_op)entry->op),
-		 entry->bytes, entry->offset, NAME_SHOWN, target, duration_format(age_ns, age));
+	snprintf(text, bytes, "%s of %u bytes at offset %" PRIu64 " of %.*s, in flight for %s",
+		 io_op_name((enum io_op)entry->op), entry->bytes, entry->offset, NAME_SHOWN, target,
+		 duration_format(age_ns, age));
 }
 
 static int event_tell(struct step *step, const char *kind, const char *text, uint64_t now_ns)
@@ -79,8 +81,8 @@ int step_tell_unfinished(struct step *step, uint64_t now_ns)
 			if (entry->submit_ns == INFLIGHT_NONE)
 				continue;
 			if (count++ < 64) {
-				inflight_describe(step_target_name(step, board->worker[i].load), entry, now_ns, what,
-						  sizeof(what));
+				inflight_describe(step_target_name(step, board->worker[i].load), entry,
+						  now_ns, what, sizeof(what));
 				error = event_tell(step, "unfinished", what, now_ns);
 			}
 			if (count == 1)
@@ -102,6 +104,7 @@ int step_give_up(struct step *step, uint64_t now_ns)
 	if (!step_interrupted(step))
 		step->end = STEP_END_FAILED;
 	snprintf(what, sizeof(what), "%.*s", shown, step->text);
-	snprintf(step->text, sizeof(step->text), "the device hangs, %d I/Os never came back: %s", unfinished, what);
+	snprintf(step->text, sizeof(step->text), "the device hangs, %d I/Os never came back: %s",
+		 unfinished, what);
 	return unfinished;
 }

@@ -22,7 +22,8 @@ uint64_t step_limits_written_bytes(const struct stop_rule *rule, uint64_t target
 
 static bool load_reads_too(const struct load *load)
 {
-	return load->rw == LOAD_READ || load->rw == LOAD_RANDREAD || load->rw == LOAD_RW || load->rw == LOAD_RANDRW;
+	return load->rw == LOAD_READ || load->rw == LOAD_RANDREAD || load->rw == LOAD_RW ||
+	       load->rw == LOAD_RANDRW;
 }
 
 /* Each worker's share of what all of them together may write; mixed loads are watched by stop.c instead. */
@@ -81,8 +82,10 @@ static void times_resolve(struct stage *stage)
 	for (uint32_t i = 0; i < stage->load_count; i++) {
 		struct stage_load *load = &stage->load[i];
 		uint64_t own = load->load->runtime_ns ? load->load->runtime_ns : UINT64_MAX;
-		uint64_t limit = stage->instance->duty_count ? UINT64_MAX : own < step_limit ? own : step_limit;
+		uint64_t limit = own < step_limit ? own : step_limit;
 
+		if (stage->instance->duty_count)
+			limit = UINT64_MAX;
 		load->runtime_ns = limit == UINT64_MAX ? 0 : limit + load->load->startdelay_ns;
 		all = all && load->runtime_ns;
 		if (load->runtime_ns > stage->runtime_ns)
@@ -112,22 +115,28 @@ static bool load_has_op(const struct load *load, enum io_op op)
 int step_limits_blocks(const struct load *load, uint32_t block_bytes, bool small, struct fault *fault)
 {
 	if (load->rw_skip % (int64_t)block_bytes)
-		return fault_set(fault, 0, 0, "load '%s': rw: it goes on by %lld bytes, which is not a multiple of the "
-				 "target's block of %u bytes", load->name, (long long)load->rw_skip, block_bytes);
+		return fault_set(fault, 0, 0,
+				 "load '%s': rw: it goes on by %lld bytes, which is not a multiple of the "
+				 "target's block of %u bytes",
+				 load->name, (long long)load->rw_skip, block_bytes);
 	for (int op = 0; op < 3; op++)
 		if (load_has_op(load, (enum io_op)op) && load->align_bytes[op] % block_bytes &&
 		    (load->align_bytes[op] > block_bytes || !small))
-			return fault_set(fault, 0, 0, "load '%s': blockalign: %u bytes is not a multiple of the "
+			return fault_set(fault, 0, 0,
+					 "load '%s': blockalign: %u bytes is not a multiple of the "
 					 "target's block of %u bytes", load->name, load->align_bytes[op],
 					 block_bytes);
 	for (int op = 0; op < 3; op++)
 		for (uint32_t i = 0; load_has_op(load, (enum io_op)op) && i < load->sizes[op].count; i++) {
-			uint64_t min = load->sizes[op].part[i].bytes_min, max = load->sizes[op].part[i].bytes_max;
+			uint64_t min = load->sizes[op].part[i].bytes_min;
+			uint64_t max = load->sizes[op].part[i].bytes_max;
 			uint64_t odd = min % block_bytes ? min : max;
 
 			if (odd % block_bytes && (max >= block_bytes || !small))
-				return fault_set(fault, 0, 0, "load '%s': bs: %llu bytes is not a multiple of the target's "
-						 "block of %u bytes", load->name, (unsigned long long)odd, block_bytes);
+				return fault_set(fault, 0, 0,
+						 "load '%s': bs: %llu bytes is not a multiple of the "
+						 "target's block of %u bytes",
+						 load->name, (unsigned long long)odd, block_bytes);
 		}
 	return 0;
 }
@@ -141,9 +150,10 @@ static int direct_check(const struct stage *stage, const struct plan_step *step,
 
 			if (a->target != b->target || a->load->direct == b->load->direct)
 				continue;
-			return fault_set(fault, step->line, 0, "loads '%s' and '%s' run together on one target with different "
-					 "direct=: give both the same, or let one run after the other", a->load->name,
-					 b->load->name);
+			return fault_set(fault, step->line, 0,
+					 "loads '%s' and '%s' run together on one target with different "
+					 "direct=: give both the same, or let one run after the other",
+					 a->load->name, b->load->name);
 		}
 	return 0;
 }
@@ -179,8 +189,8 @@ int step_limits_resolve(struct stage *stage, const struct plan_step *step, struc
 		load->budget_ios = ios_budget(load->load);
 		if (!conditional && !(load->load->time_based && load->runtime_ns) && max == UINT64_MAX)
 			load->budget_bytes = work_budget_bytes(load->load, &range);
-		load->follows = !conditional && stage->load_count > 1 && load->load->time_based && !load->runtime_ns &&
-				load->budget_bytes == UINT64_MAX;
+		load->follows = !conditional && stage->load_count > 1 && load->load->time_based &&
+				!load->runtime_ns && load->budget_bytes == UINT64_MAX;
 	}
 	return 0;
 }

@@ -18,18 +18,20 @@ static uint32_t depth_of(const struct step *step, uint32_t load)
 void step_load_describe(struct step *step, uint32_t index)
 {
 	const struct stage_load *load = &step->stage->load[index];
+	const struct load_board *board = &step->stage->board->load[index];
 	const struct run_target *target = load->at;
 	struct load_record *record = &step->loads[index];
 	struct work_range range = { 0 };
 
-	work_range_resolve(load->load, run_target_bytes(target), run_target_block_bytes(target), 0, &range, NULL);
+	work_range_resolve(load->load, run_target_bytes(target), run_target_block_bytes(target), 0,
+			   &range, NULL);
 	*record = (struct load_record){
 		.step = step->record.id,
 		.load = index,
 		.name = load->load->name,
 		.target = load->target,
-		.engine = step->stage->board->load[index].engine,
-		.engine_note = step->stage->board->load[index].note[0] ? step->stage->board->load[index].note : NULL,
+		.engine = board->engine,
+		.engine_note = board->note[0] ? board->note : NULL,
 		.workers = step->stage->layout[index].workers,
 		.depth_asked = depth_of(step, index),
 		.open_loop = load->load->arrival != ARRIVAL_CLOSED,
@@ -54,11 +56,14 @@ static char *load_facts_json(const struct step *step, uint32_t load)
 			continue;
 		text_printf(&text, "%s{\"cpu_user_ns\":%" PRIu64 ",\"cpu_system_ns\":%" PRIu64
 				   ",\"switches_voluntary\":%" PRIu64 ",\"switches_involuntary\":%" PRIu64
-				   ",\"engine_calls\":%" PRIu64 ",\"issued_bytes\":%" PRIu64 ",\"position\":%" PRIu64
-				   ",\"finished_ns\":%" PRIu64 ",\"numa_node\":%" PRId32 "}",
+				   ",\"engine_calls\":%" PRIu64 ",\"issued_bytes\":%" PRIu64
+				   ",\"position\":%" PRIu64 ",\"finished_ns\":%" PRIu64
+				   ",\"numa_node\":%" PRId32 "}",
 			    separator, worker->cpu_user_ns, worker->cpu_system_ns, worker->switches_voluntary,
-			    worker->switches_involuntary, worker->engine_calls, worker->issued_bytes, worker->position,
-			    worker->finished_ns > step->start_ns ? worker->finished_ns - step->start_ns : 0, worker->node);
+			    worker->switches_involuntary, worker->engine_calls, worker->issued_bytes,
+			    worker->position,
+			    worker->finished_ns > step->start_ns ? worker->finished_ns - step->start_ns : 0,
+			    worker->node);
 		separator = ",";
 		calls += worker->engine_calls;
 	}

@@ -23,7 +23,8 @@ int step_feed_flush(struct step *step);
 void step_loads_close(struct step *step);
 
 /* step_progress.c */
-void step_progress_note(struct step *step, const struct tally *tally);	/* the last full interval, of the first load */
+/* The last full interval, of the first load. */
+void step_progress_note(struct step *step, const struct tally *tally);
 void step_progress_tell(struct step *step, uint64_t now_ns);
 
 /* step_stalls.c: a stall is when all workers on a target are silent: one merger per target. 0 or -errno. */

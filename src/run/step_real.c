@@ -116,8 +116,8 @@ static int hiccups_sum_tell(struct step *step, uint64_t now_ns)
 	if (!watch->pauses && !watch->waits)
 		return 0;
 	snprintf(text, sizeof(text),
-		 "the host paused %" PRIu64 " times for more than 0.1 ms, %.1f ms at most; workers waited %.1f ms "
-		 "for a processor; %" PRIu64 " of the slow I/Os overlap that",
+		 "the host paused %" PRIu64 " times for more than 0.1 ms, %.1f ms at most; workers waited "
+		 "%.1f ms for a processor; %" PRIu64 " of the slow I/Os overlap that",
 		 watch->pauses, (double)watch->pause_ns_max / 1e6, (double)watch->wait_ns / 1e6,
 		 watch->tagged);
 	snprintf(json, sizeof(json),
@@ -198,13 +198,15 @@ static int counters_tell(struct step *step, uint64_t now_ns)
 	for (uint32_t i = 0; i < board->counted && !error; i++) {
 		drive_counters_delta(&board->counters[i].before, &board->counters[i].after, &delta);
 		snprintf(json, sizeof(json),
-			 "{\"target\":%u,\"reads\":%" PRIu64 ",\"read_merges\":%" PRIu64 ",\"read_bytes\":%" PRIu64
-			 ",\"writes\":%" PRIu64 ",\"write_merges\":%" PRIu64 ",\"write_bytes\":%" PRIu64
-			 ",\"discards\":%" PRIu64 ",\"discard_merges\":%" PRIu64 ",\"discard_bytes\":%" PRIu64 ",\"flushes\":%" PRIu64 "}",
-			 board->counters[i].target, delta.reads, delta.read_merges, delta.read_bytes, delta.writes,
-			 delta.write_merges, delta.write_bytes, known(delta.discards), known(delta.discard_merges),
-			 known(delta.discard_bytes), known(delta.flushes));
-		error = event_tell(step, now_ns, "block_layer", "counted by the block layer during this step", json);
+			 "{\"target\":%u,\"reads\":%" PRIu64 ",\"read_merges\":%" PRIu64
+			 ",\"read_bytes\":%" PRIu64 ",\"writes\":%" PRIu64 ",\"write_merges\":%" PRIu64
+			 ",\"write_bytes\":%" PRIu64 ",\"discards\":%" PRIu64 ",\"discard_merges\":%" PRIu64
+			 ",\"discard_bytes\":%" PRIu64 ",\"flushes\":%" PRIu64 "}",
+			 board->counters[i].target, delta.reads, delta.read_merges, delta.read_bytes,
+			 delta.writes, delta.write_merges, delta.write_bytes, known(delta.discards),
+			 known(delta.discard_merges), known(delta.discard_bytes), known(delta.flushes));
+		error = event_tell(step, now_ns, "block_layer",
+				   "counted by the block layer during this step", json);
 	}
 	return error;
 }

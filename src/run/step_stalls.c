@@ -38,19 +38,23 @@ static char *stalls_json(struct stall_merger *merger, uint32_t target, const str
 	struct text text = { 0 };
 	struct stall stall;
 
-	text_printf(&text, "{\"target\":%u,\"longest_ns\":%" PRIu64 ",\"longest_start_ns\":%" PRIu64 ",\"count\":{", target,
-		    summary->longest_ns, summary->longest_start_ns);
+	text_printf(&text,
+		    "{\"target\":%u,\"longest_ns\":%" PRIu64 ",\"longest_start_ns\":%" PRIu64 ",\"count\":{",
+		    target, summary->longest_ns, summary->longest_start_ns);
 	for (int i = 0; i < STALL_BUCKETS; i++)
-		text_printf(&text, "%s\"%s\":%" PRIu64, i ? "," : "", stall_bucket_name[i], summary->count[i]);
+		text_printf(&text, "%s\"%s\":%" PRIu64, i ? "," : "", stall_bucket_name[i],
+			    summary->count[i]);
 	text_printf(&text, "},\"missed\":%" PRIu64 ",\"list\":[", summary->incomplete);
 	for (uint32_t i = 0; stall_merger_take(merger, &stall, 1); i++)
-		text_printf(&text, "%s[%" PRIu64 ",%" PRIu64 "]", i ? "," : "", stall.start_ns, stall.end_ns - stall.start_ns);
+		text_printf(&text, "%s[%" PRIu64 ",%" PRIu64 "]", i ? "," : "",
+			    stall.start_ns, stall.end_ns - stall.start_ns);
 	text_append(&text, "]}");
 	return text_take(&text);
 }
 
 /* Told when there was any of 10 ms or more. */
-static int stalls_tell(struct step *step, uint32_t index, const struct stall_summary *summary, uint64_t now_ns)
+static int stalls_tell(struct step *step, uint32_t index, const struct stall_summary *summary,
+		       uint64_t now_ns)
 {
 	const struct run_observer *observer = step->context->observer;
 	struct event_record event = {
@@ -67,7 +71,8 @@ static int stalls_tell(struct step *step, uint32_t index, const struct stall_sum
 	json = stalls_json(step->stalls[index], step->stall_target[index], summary);
 	if (!json)
 		return -ENOMEM;
-	snprintf(text, sizeof(text), "%" PRIu64 " times of 10 ms or more in which I/Os were in flight and none completed",
+	snprintf(text, sizeof(text),
+		 "%" PRIu64 " times of 10 ms or more in which I/Os were in flight and none completed",
 		 summary->count[0]);
 	event.text = text;
 	event.data_json = json;

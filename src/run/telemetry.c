@@ -46,7 +46,8 @@ static double share(uint64_t part, uint64_t whole)
 
 static uint64_t cpu_whole(const struct host_cpu *cpu)
 {
-	return cpu->user_ns + cpu->system_ns + cpu->irq_ns + cpu->softirq_ns + cpu->steal_ns + cpu->iowait_ns + cpu->idle_ns;
+	return cpu->user_ns + cpu->system_ns + cpu->irq_ns + cpu->softirq_ns + cpu->steal_ns +
+	       cpu->iowait_ns + cpu->idle_ns;
 }
 
 static uint64_t cpu_idle(const struct host_cpu *cpu)
@@ -71,7 +72,8 @@ static double interrupts(const struct host_cpu *before, const struct host_cpu *n
 	return part <= whole ? share(part, whole) : 0;
 }
 
-static void cpu_rows(const struct telemetry *telemetry, const struct host_cpu *before, struct telemetry_rows *rows)
+static void cpu_rows(const struct telemetry *telemetry, const struct host_cpu *before,
+		     struct telemetry_rows *rows)
 {
 	const struct host_cpu *now = &telemetry->host.total;
 	uint64_t whole = cpu_whole(now) - cpu_whole(before);
@@ -125,15 +127,18 @@ static void host_rows(struct telemetry *telemetry, struct telemetry_rows *rows, 
 	if (telemetry->have_host) {
 		cpu_rows(telemetry, &before.total, rows);
 		core_rows(telemetry, rows);
-		rows_add(rows, -1, "context_switches", rows_growth(before.context_switches, host->context_switches));
-		rows_add(rows, -1, "memory_pressure", pressure(before.memory_pressure_us, host->memory_pressure_us, ns));
+		rows_add(rows, -1, "context_switches",
+			 rows_growth(before.context_switches, host->context_switches));
+		rows_add(rows, -1, "memory_pressure",
+			 pressure(before.memory_pressure_us, host->memory_pressure_us, ns));
 		rows_add(rows, -1, "io_pressure", pressure(before.io_pressure_us, host->io_pressure_us, ns));
 	}
 	if (host->frequency_khz_min != DRIVE_UNKNOWN) {
 		rows_add(rows, -1, "frequency_mhz_min", (double)host->frequency_khz_min / 1e3);
 		rows_add(rows, -1, "frequency_mhz_max", (double)host->frequency_khz_max / 1e3);
 	}
-	rows_add_state(rows, -1, "host_throttle_events", rows_known(host->throttle_events), &telemetry->throttle_told);
+	rows_add_state(rows, -1, "host_throttle_events", rows_known(host->throttle_events),
+		       &telemetry->throttle_told);
 	telemetry->have_host = true;
 }
 
@@ -144,9 +149,11 @@ static void worker_rows(struct telemetry *telemetry, struct telemetry_rows *rows
 	if (!telemetry->pid || worker_usage_read(telemetry->pid, &usage))
 		return;
 	if (telemetry->have_worker && usage.cpu_ns >= telemetry->worker_cpu_ns && ns) {
-		rows_add(rows, -1, "worker_cpus", (double)(usage.cpu_ns - telemetry->worker_cpu_ns) / (double)ns);
+		rows_add(rows, -1, "worker_cpus",
+			 (double)(usage.cpu_ns - telemetry->worker_cpu_ns) / (double)ns);
 		if (usage.switches >= telemetry->worker_switches)
-			rows_add(rows, -1, "worker_switches", (double)(usage.switches - telemetry->worker_switches));
+			rows_add(rows, -1, "worker_switches",
+				 (double)(usage.switches - telemetry->worker_switches));
 	}
 	telemetry->worker_cpu_ns = usage.cpu_ns;
 	telemetry->worker_switches = usage.switches;
@@ -217,7 +224,8 @@ void telemetry_release(struct telemetry *telemetry)
 }
 
 /* Coarsely, as drives do. */
-static void virtual_writes(const struct telemetry_record *like, const struct target *target, struct telemetry_rows *rows)
+static void virtual_writes(const struct telemetry_record *like, const struct target *target,
+			   struct telemetry_rows *rows)
 {
 	uint64_t host, nand;
 

@@ -79,8 +79,10 @@ void together_init(struct together *together, uint32_t members, const struct run
 		.members = members,
 		.observer = observer,
 		.told = {
-			.context = together, .step_begin = tell_step_begin, .load_begin = tell_load_begin, .interval = tell_interval,
-			.outliers = tell_outliers, .samples = tell_samples, .telemetry = tell_telemetry, .event = tell_event,
+			.context = together,
+			.step_begin = tell_step_begin, .load_begin = tell_load_begin,
+			.interval = tell_interval, .outliers = tell_outliers, .samples = tell_samples,
+			.telemetry = tell_telemetry, .event = tell_event,
 			.load_end = tell_load_end, .step_end = tell_step_end, .progress = tell_progress,
 		},
 	};

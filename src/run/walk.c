@@ -52,7 +52,8 @@ static int group_rounds_run(struct conductor *conductor, const struct plan_step 
 	return met < 0 ? met : 0;
 }
 
-static int group_run(struct conductor *conductor, const struct plan_step *group, const struct plan_place *outer)
+static int group_run(struct conductor *conductor, const struct plan_step *group,
+		     const struct plan_place *outer)
 {
 	struct plan_place place = *outer;
 	uint32_t key = conductor->group_key, outer_point = conductor->group_point;
@@ -69,7 +70,8 @@ static int group_run(struct conductor *conductor, const struct plan_step *group,
 	return error;
 }
 
-static int step_points_run(struct conductor *conductor, const struct plan_step *step, const struct plan_place *outer)
+static int step_points_run(struct conductor *conductor, const struct plan_step *step,
+			   const struct plan_place *outer)
 {
 	struct point point = { .step = step, .place = *outer };
 	int error = 0;

@@ -84,7 +84,8 @@ static const char *engine_name(enum load_engine engine)
 	return NULL;
 }
 
-static int buffers_init(struct worker *worker, const struct load *load, const struct target *target, struct fault *fault)
+static int buffers_init(struct worker *worker, const struct load *load, const struct target *target,
+			struct fault *fault)
 {
 	int error;
 
@@ -244,7 +245,8 @@ int worker_init(struct worker *worker, const struct worker_config *config, struc
 		return error;
 	error = arrays_init(worker);
 	if (error)
-		return fault_system(fault, error, "load '%s': no memory for %u I/Os", load->name, worker->depth);
+		return fault_system(fault, error, "load '%s': no memory for %u I/Os", load->name,
+				    worker->depth);
 	error = buffers_init(worker, load, config->target, fault);
 	if (error)
 		return error;
@@ -327,7 +329,8 @@ static void worker_plan(struct worker *worker, uint64_t now_ns)
 	worker->wake_ns = worker->finished ? WORKER_NEVER : earlier(worker->deadline_ns, worker->pause_at_ns);
 	if (worker->resume_ns > now_ns && !worker->finished)
 		worker->wake_ns = earlier(worker->wake_ns, worker->resume_ns);
-	worker->attend_ns = worker->measuring ? worker->wake_ns : earlier(worker->wake_ns, worker->measured_ns);
+	worker->attend_ns = worker->measuring ? worker->wake_ns :
+						earlier(worker->wake_ns, worker->measured_ns);
 	if (!worker->issuing)
 		worker->attend_ns = 0;
 }
@@ -371,7 +374,8 @@ static uint32_t arrivals_take(struct worker *worker, uint32_t max, uint64_t now_
 
 static inline uint32_t batch_limit(const struct worker *worker)
 {
-	uint32_t limit = worker->free_count < worker->batch_submit ? worker->free_count : worker->batch_submit;
+	uint32_t limit = worker->free_count < worker->batch_submit ? worker->free_count :
+								     worker->batch_submit;
 
 	if (worker->think_ns && worker->think_left < limit)
 		limit = worker->think_left;
@@ -380,8 +384,8 @@ static inline uint32_t batch_limit(const struct worker *worker)
 
 /* Gives each I/O its slot, its buffer and its place in the in-flight table. `plain`: reads and writes of a
  * closed loop. */
-static inline __attribute__((always_inline)) void batch_place(struct worker *worker, uint32_t count, uint64_t now_ns,
-							      bool plain)
+static inline __attribute__((always_inline)) void batch_place(struct worker *worker, uint32_t count,
+							      uint64_t now_ns, bool plain)
 {
 	const uint16_t *slots = worker->free_slots + worker->free_count;
 	struct inflight *const table = worker->ring->inflight;
@@ -600,7 +604,9 @@ static inline struct io *single_place(struct worker *worker, uint64_t now_ns)
 	worker->stock_left--;
 	io->buffer = buffer;
 	if (io->op != IO_READ)
-		io->buffer = io->op == IO_WRITE && buffer ? data_next(worker->data, buffer, io->bytes, io->offset) : NULL;
+		io->buffer = io->op == IO_WRITE && buffer ?
+				     data_next(worker->data, buffer, io->bytes, io->offset) :
+				     NULL;
 	inflight_fill(worker->ring->inflight, io, io_word(io), now_ns);
 	return io;
 }

@@ -1,11 +1,12 @@
-/* worker: one queue of one load, as a state machine with two calls. Who calls them, a thread or the event loop of a simulated
- * drive, makes no difference to it.
+/* worker: one queue of one load, as a state machine with two calls. Who calls them, a thread or the event
+ * loop of a simulated drive, makes no difference to it.
  *
  *	worker_issue(now)		asks work for the I/Os that are due and hands them to the engine
  *	worker_complete(done, count)	records what the engine gave back
  *
- * It owns its engine, work source, data, buffers and schedule alone; its recorder ring and its entry on the board lie in
- * shared memory. Nothing is allocated, locked or printed between worker_start and worker_finish. */
+ * It owns its engine, work source, data, buffers and schedule alone; its recorder ring and its entry on the
+ * board lie in shared memory. Nothing is allocated, locked or printed between worker_start and worker_finish.
+ */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -56,15 +57,18 @@ struct worker {
 	struct io_done *done;			/* reap_max entries */
 	char *buffers;
 	uint64_t stride;
-	uint64_t attend_ns;			/* next moment at which anything below may change; 0 = not issuing */
-	uint64_t wake_ns;			/* the same without the end of the warm-up, which nobody need wait for */
+	uint64_t attend_ns;			/* next moment at which anything below may change; 0 = not
+						 * issuing */
+	uint64_t wake_ns;			/* the same without the end of the warm-up, which nobody need
+						 * wait for */
 	bool issuing;				/* I/Os may start */
 	bool open_loop, writes, finished;
 	bool sync_last;				/* when all else is done, an fsync follows */
-	bool plain;				/* a closed loop of reads and writes: no intended times, a buffer for each */
+	bool plain;				/* a closed loop of reads and writes: no intended times, a
+						 * buffer for each */
 	uint32_t errors_in_row;
 	uint32_t think_left;			/* I/Os until the next thinktime */
-	uint64_t deadline_ns, resume_ns;	/* stop for good / nothing before (thinktime, duty, start delay) */
+	uint64_t deadline_ns, resume_ns;	/* stop for good / nothing before (thinktime, duty, delay) */
 	uint64_t pause_at_ns;			/* duty: end of the load's share of the cycle */
 	enum worker_end end;
 

@@ -9,6 +9,7 @@
 #include "base/text.h"
 
 #define STAT_BYTES 4096
+#define CPU_FIELDS " %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu %llu"	/* behind the name */
 #define THREADS_MAX 64
 
 /* Fields 14 and 15 of /proc/PID/stat (proc(5)), counted after the name in parentheses, which may hold
@@ -24,7 +25,7 @@ static int cpu_read(pid_t pid, uint64_t *ret_ns)
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
 	error = text_read_file(&text, path, STAT_BYTES);
 	after = error ? NULL : strrchr(text_data(&text), ')');
-	if (!error && (!after || sscanf(after + 1, " %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu %llu", &user, &system) != 2))
+	if (!error && (!after || sscanf(after + 1, CPU_FIELDS, &user, &system) != 2))
 		error = -EBADMSG;
 	text_release(&text);
 	if (!error)

@@ -6,7 +6,8 @@
 #include "run/errand.h"
 #include "run/write_cache.h"
 
-static int cache_errand(struct conductor *conductor, const struct errand *wanted, bool *ret_was, struct fault *fault)
+static int cache_errand(struct conductor *conductor, const struct errand *wanted, bool *ret_was,
+			struct fault *fault)
 {
 	struct errand *errand = errand_new();
 	int error;
@@ -22,7 +23,8 @@ static int cache_errand(struct conductor *conductor, const struct errand *wanted
 }
 
 /* Simulated: there is a switch, and nobody who would have to set it back. */
-static int cache_look(struct conductor *conductor, struct run_target *target, bool *ret_on, struct fault *fault)
+static int cache_look(struct conductor *conductor, struct run_target *target, bool *ret_on,
+		      struct fault *fault)
 {
 	const struct errand errand = { .target = target, .cache_look = true };
 
@@ -32,7 +34,8 @@ static int cache_look(struct conductor *conductor, struct run_target *target, bo
 		return 0;
 	}
 	if (target->subject.kind != TARGET_BLOCK && target->subject.kind != TARGET_NVME_GENERIC)
-		return fault_system(fault, -EOPNOTSUPP, "%s is not a drive of its own, its write cache is left as it is",
+		return fault_system(fault, -EOPNOTSUPP,
+				    "%s is not a drive of its own, its write cache is left as it is",
 				    target->subject.name);
 	return cache_errand(conductor, &errand, ret_on, fault);
 }
