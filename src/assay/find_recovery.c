@@ -14,8 +14,9 @@
 #define FAST_SHARE 0.85	/* below it of the cache's rate a burst has left the cache */
 
 struct bursts {
-	const struct step_record *last; /* step of the last burst */
-	double fast, slow;		/* rates in the cache and behind it, from the fill before */
+	const struct step_record *after;	/* the fill before the first pause */
+	const struct step_record *last;		/* step of the last burst */
+	double fast, slow;			/* rates in the cache, and what the fill came down to */
 	double bytes, seconds;		/* of all bursts */
 	uint32_t count;
 	double idle_s[BURSTS_MAX], amount[BURSTS_MAX];
@@ -151,9 +152,9 @@ static int recovery_tell(const struct evidence *evidence, const struct bursts *b
 	finding.high = longest->amount + longest->half_width;
 	if (longest->amount < NOTHING_SECONDS * bursts->fast)
 		return finding_put(evidence, bursts->last, &finding, recovery_json(bursts, &recovery),
-				   "Pauses of up to %s gave back none of the cache's speed: writes after "
-				   "them ran at %s.",
-				   duration_format((uint64_t)(longest->idle_s * 1e9), time),
+				   "Pauses of up to %s after step '%s' gave back none of the cache's speed: writes "
+				   "after them ran at %s.",
+				   duration_format((uint64_t)(longest->idle_s * 1e9), time), bursts->after->name,
 				   rate_format(bursts->bytes / bursts->seconds, size));
 	for (uint32_t i = 0; i < recovery.point_count; i++)
 		saying_add(&points, i ? ", %s after %s" : "%s after %s",
@@ -161,13 +162,15 @@ static int recovery_tell(const struct evidence *evidence, const struct bursts *b
 			   duration_format((uint64_t)(recovery.point[i].idle_s * 1e9), time));
 	nine_tenths_say(&recovery, &tail);
 	return finding_put(evidence, bursts->last, &finding, recovery_json(bursts, &recovery),
-			   "Fast writes that a pause gives back: %p of idling%p.", &points, &tail);
+			   "Fast writes that a pause after step '%s' gives back: %p of idling%p.",
+			   bursts->after->name, &points, &tail);
 }
 
-/* The pauses between `from` and `to`, all on a drive whose cache a fill has shown. */
-static int pauses_tell(const struct evidence *evidence, uint32_t from, uint32_t to, const struct fill *fill)
+/* The pauses between `from` and `to`, right after a fill; `fast`: the rate of the drive's cache. */
+static int pauses_tell(const struct evidence *evidence, uint32_t from, uint32_t to, const struct fill *fill,
+		       double fast)
 {
-	struct bursts bursts = { .fast = fill->knees.stage[0].rate, .slow = fill_last_rate(fill) };
+	struct bursts bursts = { .after = fill->step, .fast = fast, .slow = fill_last_rate(fill) };
 	int error = 0;
 
 	if (bursts.slow >= bursts.fast)
@@ -178,21 +181,32 @@ static int pauses_tell(const struct evidence *evidence, uint32_t from, uint32_t 
 	return error || !bursts.count ? error : recovery_tell(evidence, &bursts);
 }
 
+/* The first step that is neither a pause nor the burst after one. */
+static uint32_t pauses_end(const struct evidence *evidence, uint32_t from)
+{
+	uint32_t to = from;
+
+	while (to < evidence->step_count &&
+	       (is_pause(evidence, to) || (to > from && is_pause(evidence, to - 1))))
+		to++;
+	return to;
+}
+
+/* A fill of the full drive may show no cache of its own: its pauses are measured by the cache that an earlier
+ * fill has shown. */
 int find_recovery(const struct evidence *evidence)
 {
+	double fast = 0;
 	int error = 0;
 
 	for (uint32_t i = 0; i < evidence->step_count && error >= 0; i++) {
 		struct fill fill;
-		uint32_t to = i + 1;
 
 		error = fill_of(evidence, &evidence->steps[i], &fill);
-		if (error > 0 && fill.has_cache) {
-			while (to < evidence->step_count &&
-			       (is_pause(evidence, to) || (to > i + 1 && is_pause(evidence, to - 1))))
-				to++;
-			error = pauses_tell(evidence, i + 1, to, &fill);
-		}
+		if (error > 0 && fill.has_cache)
+			fast = fill.knees.stage[0].rate;
+		if (error > 0 && fast > 0 && !(i && is_pause(evidence, i - 1)))
+			error = pauses_tell(evidence, i + 1, pauses_end(evidence, i + 1), &fill, fast);
 		fill_release(&fill);
 	}
 	return error < 0 ? error : 0;

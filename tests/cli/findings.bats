@@ -90,7 +90,7 @@ recovery_plan() {	# RANGE
 	near "$(finding slc_recovery .value)" $((12000000000 / 32)) 0.1
 	[ "$(finding slc_recovery '.data.points | map(.idle_s) | join(" ")')" = "0 5 300" ]
 	[ "$(finding slc_recovery '.data.points[0].bytes < 1e7')" = true ]
-	[[ "$(finding slc_recovery .text)" == *"Fast writes that a pause gives back: "*"after 5 min 00 s of idling"* ]]
+	[[ "$(finding slc_recovery .text)" == *"Fast writes that a pause after step 'fill' gives back: "*"after 5 min 00 s of idling"* ]]
 }
 
 @test "with room to spare the whole cache comes back, once it has been folded" {
@@ -106,7 +106,7 @@ recovery_plan() {	# RANGE
 	recovery_plan 0%..100%
 	run_plan recovery.plan sim:sn850,shrink=64
 	expect 0
-	[[ "$(finding slc_recovery .text)" == "Pauses of up to 5 min 00 s gave back none of the cache's speed"* ]]
+	[[ "$(finding slc_recovery .text)" == "Pauses of up to 5 min 00 s after step 'fill' gave back none of the cache's speed"* ]]
 }
 
 @test "the link is told when it sets the pace, and when it could run faster" {

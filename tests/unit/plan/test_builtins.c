@@ -17,7 +17,7 @@ static const struct row rows[] = {
 	{ "mixed", 1 + 9, 10, true, NULL },
 	{ "latency-throughput", 1 + 1 + 11 + 1, 14, true, "search=" },
 	{ "peak", 2 + 2 * (16 + 9), 52, true, NULL },
-	{ "cache", 4 + 5 * 2, 14, true, NULL },
+	{ "cache", 4 + 2 * 5 * 2, 24, true, NULL },
 	{ "double-fill", 2 + 2 * 2, 6, true, NULL },
 	{ "thermal", 6, 6, true, NULL },
 	{ "pts-iops", 2 + 7 * 8, 58, true, NULL },
