@@ -273,6 +273,21 @@ giving_up_is_told() {
 	sums_agree
 }
 
+@test "a hang of more than a minute in the middle of a step is data" {
+	endless_plan 10m
+	sed -i 's/loops=.*/io_size=32m/; s/bs=4k/bs=4k\nrate_iops=1000/' h.plan
+	begin
+	moving
+	fault hang 65
+	ended_within 240
+	expect 0
+	[ "$(result .status)" = complete ]
+	[ "$(query "select stall_longest_ns >= 64e9 from step")" = 1 ]
+	[ "$(query "select max(max_ns) >= 64e9 from total_latency")" = 1 ]
+	[ "$(query "select count(*) from event where kind = 'hang'")" = 1 ]
+	sums_agree
+}
+
 @test "Ctrl-C while the end of a step is waited for: the prompt within a second" {
 	load_plan io_uring randread 2s
 	PROGRESS=json

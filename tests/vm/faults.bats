@@ -252,3 +252,35 @@ gone() { ! qmp qom-get '{"path": "/machine/peripheral/VMGONE", "property": "seri
 		qmp device_add '{"driver": "nvme", "id": "VMGONE", "serial": "VMGONE", "drive": "VMGONE", "bus": "socket"}'
 	done
 }
+
+@test "a drive that was pulled out and is back: --resume goes on with the step that it was in" {
+	local before totals
+	load_plan io_uring 30m
+	printf '[first]\nioengine=io_uring\nrw=randread\nbs=4k\ndirect=1\nio_size=64k\n' | cat - f.plan > both.plan
+	mv both.plan f.plan
+	before=$(reads_of VMGONE)
+	begin VMGONE
+	in_use VMGONE "$before"
+	qmp device_del '{"id": "VMGONE"}'
+	guest_end 120
+	expect 4
+	[ "$(query "select group_concat(name || ' ' || status, ', ') from step")" = "first complete, f failed" ]
+	totals=$(query "select * from total where step = (select min(id) from step)")
+	until_true 10 gone
+	qmp device_add '{"driver": "nvme", "id": "VMGONE", "serial": "VMGONE", "drive": "VMGONE", "bus": "socket"}'
+	sqlite3 r.assay "update run set plan_text = replace(plan_text, 'runtime=30m', 'runtime=300ms')"
+	guest 120 <<-SH
+		drive VMGONE || exit 99
+		rm -f /tmp/r.assay*
+		cp r.assay /tmp/r.assay
+		ssdassay run --resume /tmp/r.assay --destroy VMGONE:1 --progress none
+		code=\$?
+		cp /tmp/r.assay r.assay
+		exit \$code
+	SH
+	expect 0
+	[ "$(result .status)" = complete ]
+	[ "$(query "select group_concat(name || ' ' || status, ', ') from step")" = "first complete, f complete" ]
+	[ "$(query "select * from total where step = (select min(id) from step)")" = "$totals" ]
+	sums_agree
+}
