@@ -196,6 +196,7 @@ static int unsteady_tell(const struct evidence *evidence, const struct step_reco
 	};
 	uint32_t alike = points_alike(evidence, step);
 	struct saying title = { 0 }, why = { 0 };
+	struct window window;
 
 	if (!alike)
 		return 0;
@@ -203,6 +204,10 @@ static int unsteady_tell(const struct evidence *evidence, const struct step_reco
 	if (alike > 1)
 		saying_add(&title, " and %u more of its points", alike - 1);
 	reason_say(verdict, &why);
+	if (window_of(evidence, step, &window) && window.inherited)
+		return finding_put(evidence, step, &finding, json_deep_copy(verdict),
+				   "The steady state verified just before is taken over for %p; by itself it shows none: %p.",
+				   &title, &why);
 	return finding_put(evidence, step, &finding, json_deep_copy(verdict), "No steady state is claimed for %p: %p.",
 			   &title, &why);
 }

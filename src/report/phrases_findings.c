@@ -84,6 +84,8 @@ const struct phrase phrases_findings[] = {
 	{ ", jumping between %.0f and %.0f IOPS", "，在 %.0f 与 %.0f IOPS 之间跳变", "，在 %.0f 與 %.0f IOPS 之間跳變" },
 	{ ", jumping, but not between two clear levels", "，有跳变，但不是在两个明确的水平之间",
 	  "，有跳變，但不是在兩個明確的水準之間" },
+	{ "The steady state verified just before is taken over for %p; by itself it shows none: %p.",
+	  "%p沿用了之前刚刚验证的稳态；单看其本身则不能认定：%p。", "%p沿用了之前剛剛驗證的穩態；單看其本身則不能認定：%p。" },
 	{ "No steady state is claimed for %p: %p.", "%p不能认定为稳态：%p。", "%p不能認定為穩態：%p。" },
 	{ " and %u more of its points", "及其另外 %u 个测点", "及其另外 %u 個測點" },
 	{ "it ended when %s of the %s were written that must be before it can be judged",

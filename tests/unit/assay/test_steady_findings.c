@@ -46,12 +46,24 @@ static void jumps_are_told_with_their_levels_when_there_are_two(void **state)
 	says(VERDICT("steady_regimes", "null", "{\"low\":null,\"high\":50000}"), ", jumping, but not between two clear levels; ");
 }
 
+/* A step that is too short to show one, but went on from one: both are told, not that there is none. */
+static void a_steady_state_that_is_taken_over_is_told_as_that(void **state)
+{
+	says("{\"verdict\":\"not_steady\",\"gate\":{\"open\":true,\"settled_before\":true},"
+	     "\"drift\":{\"bound\":1.11,\"bound_allowed\":0.1}}",
+	     "The steady state verified just before is taken over for step 'a'; by itself it shows none: the speed may");
+	says("{\"verdict\":\"not_steady\",\"gate\":{\"open\":true,\"settled_before\":false},"
+	     "\"drift\":{\"bound\":1.11,\"bound_allowed\":0.1}}",
+	     "No steady state is claimed for step 'a': the speed may");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_even_speed_has_no_shape),
 		cmocka_unit_test(waves_are_told_with_their_length_when_it_is_known),
 		cmocka_unit_test(jumps_are_told_with_their_levels_when_there_are_two),
+		cmocka_unit_test(a_steady_state_that_is_taken_over_is_told_as_that),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
