@@ -189,7 +189,7 @@ const struct option option_table[] = {
 { "duty", NULL, KIND(LOAD), OPTION_OWN | OPTION_WORK, .parse = parse_duty,
   .help = "load and idle in turns: 5s/10s*360" },
 { "interval", NULL, WHERE_LOADS, 0, .parse = parse_interval, .help = "length of a slice of the series" },
-{ "give_up", NULL, WHERE_LOADS, 0, .parse = parse_give_up,
+{ "give_up", NULL, WHERE_LOADS | KIND(PURGE), 0, .parse = parse_give_up,
   .help = "the step fails when a target is silent for so long in its middle: 10m; 0 = never" },
 
 /* which I/O */

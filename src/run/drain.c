@@ -26,17 +26,20 @@ static uint64_t kernel_wait_ns(const struct guard_subject *subject)
 	return wait_ns < KERNEL_WAIT_MAX_NS ? wait_ns : KERNEL_WAIT_MAX_NS;
 }
 
+uint64_t drain_limit_ns(const struct guard_subject *subject)
+{
+	return KERNEL_WAITS * kernel_wait_ns(subject) + MARGIN_NS;
+}
+
 void drain_init(struct drain *drain, const struct stage *stage)
 {
-	uint64_t longest_ns = 0;
-
+	*drain = (struct drain){ 0 };
 	for (uint32_t i = 0; i < stage->load_count; i++) {
-		const uint64_t wait_ns = kernel_wait_ns(&stage->load[i].at->subject);
+		const uint64_t limit_ns = drain_limit_ns(&stage->load[i].at->subject);
 
-		if (wait_ns > longest_ns)
-			longest_ns = wait_ns;
+		if (limit_ns > drain->limit_ns)
+			drain->limit_ns = limit_ns;
 	}
-	*drain = (struct drain){ .limit_ns = KERNEL_WAITS * longest_ns + MARGIN_NS };
 }
 
 /* All I/Os are back and on the board: the measuring process is on its way out. */

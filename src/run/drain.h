@@ -18,6 +18,8 @@ struct drain {
 	uint64_t written;		/* by the devices, while they are closed or the last fsync runs */
 };
 
+/* How long a target may be silent until the kernel must have stepped in. */
+uint64_t drain_limit_ns(const struct guard_subject *subject);
 /* Before the step begins: asks the kernel for its time-outs of the step's targets. */
 void drain_init(struct drain *drain, const struct stage *stage);
 /* Whether the step should be at its end, by its deadline, a stop rule or the user, and what is in flight will

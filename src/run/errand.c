@@ -7,8 +7,11 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <unistd.h>
+#include "base/units.h"
 #include "guard/guard_fs.h"
 #include "run/child.h"
+#include "run/drain.h"
+#include "run/life.h"
 
 #define TICK_MS 50
 #define TICKS_TO_TELL 4
@@ -144,9 +147,35 @@ static int errand_leave(struct errand *errand, struct child *child)
 			    "that", progress.how);
 }
 
+/* Nothing has moved for so long that nothing will. A drive that works for itself moves nothing, and a file system
+ * without a block device of its own does not tell. */
+static bool is_hanging(const struct errand *errand, struct life *life)
+{
+	const struct guard_subject *subject = &errand->target->subject;
+	const uint64_t least_ns = drain_limit_ns(subject);
+	const uint64_t limit_ns = errand->give_up_ns < least_ns ? least_ns : errand->give_up_ns;
+	uint64_t done;
+
+	if (!errand->give_up_ns || errand->progress.unattended || errand->progress.must_finish ||
+	    !life_done(subject->dev, &done))
+		return false;
+	return life_still_ns(life, done, clock_monotonic_ns()) >= limit_ns;
+}
+
+static int errand_give_up(struct errand *errand, struct child *child, const struct life *life)
+{
+	char time[UNITS_TEXT];
+
+	child_abandon(child);
+	return fault_system(&errand->fault, -ETIMEDOUT, "the device hangs: %s has completed nothing for %s",
+			    errand->target->subject.name,
+			    duration_format(clock_monotonic_ns() - life->moved_ns, time));
+}
+
 static int errand_run(struct conductor *conductor, struct errand *errand, int (*function)(void *))
 {
 	struct child child;
+	struct life life = { 0 };
 	uint64_t asked_ns = 0;
 	int status, error;
 
@@ -156,8 +185,11 @@ static int errand_run(struct conductor *conductor, struct errand *errand, int (*
 	if (error)
 		return fault_system(&errand->fault, error, "cannot start a process: %s", strerror(-error));
 	for (uint32_t ticks = 1; !child_wait(&child, TICK_MS, &status); ticks++) {
-		if (ticks % TICKS_TO_TELL == 0)
+		if (ticks % TICKS_TO_TELL == 0) {
 			progress_tell(conductor, errand);
+			if (is_hanging(errand, &life))
+				return errand_give_up(errand, &child, &life);
+		}
 		if (!interrupted(conductor))
 			continue;
 		if (!asked_ns)

@@ -17,9 +17,11 @@ struct errand {
 	struct guard_progress progress;		/* errand_purge: while it goes on, and what it was */
 	const char *step;			/* its name, for the user; borrowed. NULL = tell nothing */
 	uint64_t started_ns;			/* of the monotonic clock */
+	uint64_t give_up_ns;			/* in: the plan's give_up=; 0 = never */
 };
 
-/* 0 and what the errand found; -errno with errand->fault filled. -EINTR: the user wants to stop; what cannot
+/* 0 and what the errand found; -errno with errand->fault filled. -ETIMEDOUT: the device has been silent for
+ * give_up_ns, and was not told to work for itself. -EINTR: the user wants to stop; what cannot
  * be stopped goes on without us, and fault says so. `ret_errand` comes from errand_new and goes to
  * errand_free. */
 struct errand *errand_new(void);

@@ -94,8 +94,8 @@ static int fill_run(struct conductor *conductor, const struct point *point, uint
 }
 
 /* 1 = written, 0 = not, -errno: the file could not be asked (then it is filled, to be sure). */
-static int file_written(struct conductor *conductor, struct run_target *target,
-			const struct work_range *range)
+static int file_written(struct conductor *conductor, const struct plan_instance *instance,
+			struct run_target *target, const struct work_range *range)
 {
 	struct errand *errand = errand_new();
 	int error;
@@ -105,6 +105,7 @@ static int file_written(struct conductor *conductor, struct run_target *target,
 	errand->target = target;
 	errand->offset = range->start;
 	errand->bytes = range->bytes;
+	errand->give_up_ns = instance->give_up_ns;
 	error = errand_written(conductor, errand);
 	if (!error)
 		error = errand->written;
@@ -133,7 +134,7 @@ static int target_prepare(struct conductor *conductor, const struct point *point
 		if (target->coverage.known &&
 		    coverage_has(&target->coverage, range.start, range.start + range.bytes))
 			return 0;
-		written = file_written(conductor, target, &range);
+		written = file_written(conductor, point->instance, target, &range);
 		if (conductor->ended || written == 1 || written == -ENOMEM)
 			return written == -ENOMEM ? written : 0;
 		if (!target->subject.writes) {

@@ -77,7 +77,7 @@ static int purge_virtual(struct conductor *conductor, struct run_target *target,
 }
 
 static int purge_real(struct conductor *conductor, struct run_target *target, const struct work_range *range,
-		      enum purge_method method, struct step_record *record, struct fault *fault)
+		      const struct plan_instance *instance, struct step_record *record, struct fault *fault)
 {
 	struct errand *errand = errand_new();
 	int error;
@@ -87,7 +87,8 @@ static int purge_real(struct conductor *conductor, struct run_target *target, co
 	errand->target = target;
 	errand->offset = range->start;
 	errand->bytes = range->bytes;
-	errand->method = method;
+	errand->method = instance->purge;
+	errand->give_up_ns = instance->give_up_ns;
 	errand->step = record->name;
 	error = errand_purge(conductor, errand);
 	record->note = error		    ? PURGE_NOT_DONE :
@@ -124,7 +125,7 @@ static int purge_do(struct conductor *conductor, struct point *point, struct ste
 	if (target->subject.kind == TARGET_SIM)
 		error = purge_virtual(conductor, target, &range, point->instance->purge, record, fault);
 	else
-		error = purge_real(conductor, target, &range, point->instance->purge, record, fault);
+		error = purge_real(conductor, target, &range, point->instance, record, fault);
 	if (!error && target->subject.kind != TARGET_CHAR && strcmp(record->note, PURGE_NOT_DONE))
 		coverage_purged(&target->coverage);
 	return error;

@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 #include "base/units.h"
-#include "drive/drive_counters.h"
 #include "run/step_parts.h"
 #include "run/worker_usage.h"
 
@@ -20,26 +19,13 @@ void silence_init(struct silence *silence, const struct stage *stage, uint64_t l
 	};
 }
 
-static uint64_t known(uint64_t count)
-{
-	return count == DRIVE_UNKNOWN ? 0 : count;
-}
-
-/* What the block layer has done for a target, whoever asked for it: false when that is not counted. */
 static bool target_done(const struct step *step, uint32_t target, uint64_t *ret_done)
 {
 	const struct stage *stage = step->stage;
-	struct drive_counters counters;
 
-	for (uint32_t i = 0; i < stage->load_count; i++) {
-		if (stage->load[i].target != target)
-			continue;
-		if (drive_counters(NULL, stage->load[i].at->subject.dev, &counters))
-			return false;
-		*ret_done = counters.reads + counters.writes + known(counters.discards) +
-			    known(counters.flushes);
-		return true;
-	}
+	for (uint32_t i = 0; i < stage->load_count; i++)
+		if (stage->load[i].target == target)
+			return life_done(stage->load[i].at->subject.dev, ret_done);
 	return false;
 }
 
@@ -52,14 +38,6 @@ static bool is_direct(const struct step *step, uint32_t target)
 		if (stage->load[i].target == target && !stage->load[i].load->direct)
 			return false;
 	return true;
-}
-
-static uint64_t life_silent_ns(struct silence_life *life, uint64_t done, uint64_t now_ns)
-{
-	if (!life->moved_ns || done != life->done)
-		life->moved_ns = now_ns;
-	life->done = done;
-	return now_ns - life->moved_ns;
 }
 
 /* No I/O of ours has come back, and nothing has moved below the page cache either. */
@@ -76,7 +54,7 @@ static uint64_t target_silent_ns(struct silence *silence, const struct step *ste
 	}
 	if (!target_done(step, target, &done))
 		return is_direct(step, target) ? silent_ns : 0;
-	still_ns = life_silent_ns(&silence->target[index], done, now_ns);
+	still_ns = life_still_ns(&silence->target[index], done, now_ns);
 	return still_ns < silent_ns ? still_ns : silent_ns;
 }
 
@@ -94,7 +72,7 @@ static uint64_t opening_silent_ns(struct silence *silence, const struct step *st
 			moved += done;
 	if (!worker_usage_read(silence->pid, &usage))
 		moved += usage.cpu_ns;
-	return life_silent_ns(&silence->opening, moved, now_ns);
+	return life_still_ns(&silence->opening, moved, now_ns);
 }
 
 bool silence_is_hanging(struct silence *silence, const struct step *step, uint64_t now_ns)

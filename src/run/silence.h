@@ -8,20 +8,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include "run/life.h"
 #include "run/step.h"
-
-/* Of one target, by what the block layer counts: reads, writes, discards and flushes that are done. */
-struct silence_life {
-	uint64_t done;
-	uint64_t moved_ns;		/* when that was last seen to change; 0 = not looked yet */
-};
 
 struct silence {
 	uint64_t limit_ns;		/* without a sign of life: then it hangs; 0 = only the user ends it */
 	uint64_t next_ns;		/* when to look again */
 	uint64_t silent_ns;		/* of the target that is silent for longest, at the last look */
-	struct silence_life target[PLAN_LOADS_MAX];	/* as step->stalls */
-	struct silence_life opening;	/* of the measuring process, before the step begins */
+	struct life target[PLAN_LOADS_MAX];	/* as step->stalls */
+	struct life opening;	/* of the measuring process, before the step begins */
 	pid_t pid;			/* of that */
 };
 

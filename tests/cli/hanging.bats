@@ -116,6 +116,31 @@ hang_and_interrupt() {
 	expect 0
 }
 
+@test "a purge on a device that hangs is given up: 4, what was measured before it is kept" {
+	plan h.plan <<-PLAN
+		[first]
+		rw=randwrite
+		bs=4k
+		io_size=64k
+		[pause]
+		kind=idle
+		runtime=3s
+		[p]
+		kind=purge
+		give_up=10s
+	PLAN
+	kernel_gives_up_after 500	# so that it is 11 s
+	begin
+	steps_reached 2
+	fault hang 200
+	ended_within 90
+	fault reset
+	expect 4
+	expect_err "step 'p': the device hangs: $LOOP has completed nothing for 11"
+	[ "$(query "select group_concat(name || ' ' || status, ', ') from step")" = "first complete, pause complete, p failed" ]
+	comes_free "$LOOP"
+}
+
 @test "a device that hangs already while it is looked at: Ctrl-C ends the program at once" {
 	load_plan io_uring randread
 	fault hang 60
