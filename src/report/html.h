@@ -66,8 +66,6 @@ void html_section(struct html *html, const char *title);	/* <h2> with the phrase
  * "" when nothing is left. */
 const char *html_condition(struct html *html, const struct report_values *values,
 			   const struct report_family *family);
-/* Which state the drive was in when the step began, as far as this run did it. */
-const char *html_state(struct html *html, const struct report_step *step);
 /* Is a step one whose natural figure is bytes (large or sequential I/O) rather than I/Os? */
 bool html_in_bytes(const struct report_values *values);
 /* A cell of a table for one percentile: value, grey when few, "n/a" with what it needs, in brackets when it is of_step. */

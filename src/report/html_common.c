@@ -172,29 +172,6 @@ bool html_key_numeric(const struct html_family *family, const char *key)
 	return true;
 }
 
-const char *html_state(struct html *html, const struct report_step *step)
-{
-	const char *purge = NULL, *fill = NULL;
-	bool idle = false;
-
-	for (uint32_t i = 0; i < html->model->step_count; i++) {
-		const struct step_record *record = html->model->steps[i].record;
-
-		if (record->id >= step->record->id)
-			break;
-		if (!strcmp(word(record->kind), "purge") && strcmp(word(record->note), PURGE_NOT_DONE)) {
-			purge = "purged";
-			fill = NULL;
-		}
-		if (strcmp(word(record->kind), "fill") == 0)
-			fill = purge ? "purged, then filled" : "filled";
-		idle = strcmp(word(record->kind), "idle") == 0;
-	}
-	if (idle)
-		return say(html->page, "after idle");
-	return say(html->page, fill ? fill : purge ? purge : "as found");
-}
-
 const char *html_verdict(struct html *html, const char *verdict)
 {
 	const char *said = say(html->page, verdict);

@@ -281,8 +281,8 @@ static void tile_chips(struct html *html, const struct html_family *family, cons
 	page_raw(page, "<p class=\"sub\">");
 	if (burst_plan(html->model->run))
 		chip(page, "warn", say(page, "burst"));
-	else
-		chip(page, "", html_state(html, cell->last));
+	if (cell->last->state.known)
+		chip(page, "", say(page, state_words(&cell->last->state)));
 	if (verdict)
 		chip(page, strncmp(verdict, "steady", 6) == 0 ? "good" : "warn", html_verdict(html, verdict));
 	if (op->errors)

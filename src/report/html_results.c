@@ -47,6 +47,11 @@ static void note_cell(struct html *html, const struct report_step *step, const s
 	page_raw(page, "</td>");
 }
 
+static void state_cell(struct page *page, const struct report_step *step)
+{
+	page_cell(page, step->state.known ? say(page, state_words(&step->state)) : "");
+}
+
 static void op_row(struct html *html, const struct report_step *step, const struct report_load *load,
 		   enum io_op kind)
 {
@@ -65,6 +70,7 @@ static void op_row(struct html *html, const struct report_step *step, const stru
 		html_percentile(page, report_latency_at(latency, shown[i]));
 	html_latency(page, latency->n ? (double)latency->max_ns : NAN);
 	page_number(page, isnan(load->depth_reached) ? "n/a" : page_count_text(load->depth_reached, number));
+	state_cell(page, step);
 	note_cell(html, step, op);
 	page_row_end(page);
 }
@@ -83,6 +89,7 @@ static void quiet_row(struct html *html, const struct report_step *step)
 	if (step->record->note)
 		page_format(page, ", %s", step->record->note);
 	page_raw(page, "</td>");
+	state_cell(page, step);
 	note_cell(html, step, NULL);
 	page_row_end(page);
 }
@@ -106,7 +113,7 @@ static void table(struct html *html)
 {
 	static const char *const names[] = { "step", "point",	   "direction", "IOPS",	 "MB/s",
 					     "mean", "p50",	   "p99",	"p99.9", "p99.99",
-					     "max",  "QD reached", "result" };
+					     "max",  "QD reached", "state before", "result" };
 
 	page_table_begin(html->page, names, sizeof(names) / sizeof(*names), 3);
 	for (uint32_t i = 0; i < html->model->step_count; i++)

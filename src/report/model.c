@@ -289,6 +289,8 @@ static int model_build(struct report_model *model)
 		error = model_steps(model);
 	if (!error)
 		error = model_loads(model);
+	if (!error)
+		error = report_states(model);
 	for (uint32_t i = 0; i < model->step_count && !error; i++)
 		error = counted_fill(model, &model->steps[i]);
 	if (!error)

@@ -9,6 +9,7 @@
 #include "base/fault.h"
 #include "base/text.h"
 #include "report/latency.h"
+#include "report/state.h"
 #include "report/values.h"
 #include "store/store.h"
 
@@ -53,6 +54,7 @@ struct report_step {
 	struct report_family *family;
 	json_t *steady;				/* owned by the model; NULL = none */
 	const char *verdict;			/* of steady, or NULL */
+	struct report_state state;		/* when it began */
 };
 
 /* All executions of one section of the plan: its rounds, points and repeats. */

@@ -150,6 +150,21 @@ static void write_load(struct json_writer *w, const struct report_load *load)
 	json_close(w, '}');
 }
 
+static void write_state(struct json_writer *w, const struct report_state *state)
+{
+	if (!state->known) {
+		json_none(w, "state");
+		return;
+	}
+	json_open(w, "state", '{');
+	json_text(w, "is", state_name(state->name));
+	json_flag(w, "purged", state->purged);
+	json_number(w, "written", state->written);
+	json_u64(w, "idle_ns", state->idle_ns);
+	json_text(w, "by", state->by);
+	json_close(w, '}');
+}
+
 static void write_step(struct json_writer *w, const struct report_step *step)
 {
 	const struct step_record *record = step->record;
@@ -174,6 +189,7 @@ static void write_step(struct json_writer *w, const struct report_step *step)
 	json_u64(w, "longest_stall_ns", record->stall_longest_ns);
 	json_document(w, "steady", record->steady_json);
 	json_flag(w, "steady_window", step->part.verified);
+	write_state(w, &step->state);
 	json_open(w, "loads", '[');
 	for (uint32_t i = 0; i < step->load_count; i++)
 		write_load(w, &step->loads[i]);

@@ -277,7 +277,7 @@ static void states_and_conditions_are_told(void **state)
 	text_release(&out);
 	fake_close(&file);
 	render(&file, FAKE_HOUR, REPORT_ENGLISH, &out);
-	assert_non_null(strstr(text_data(&out), "purged, then filled"));
+	assert_non_null(strstr(text_data(&out), "purged, then partly written"));
 	assert_non_null(strstr(text_data(&out), "time limited"));
 	assert_non_null(strstr(text_data(&out), "Known truth of the simulated drive"));
 	text_release(&out);
