@@ -15,7 +15,6 @@
 #define BIG_CHANGE 0.10
 #define REGIME_CHANGES 8
 #define QUIET_STAYS 5
-#define SECONDS_MIN 240		/* below that nothing is judged */
 
 const struct steady_config steady_config_default = {
 	.first_check_s = 3600, .check_growth = 1.1, .horizon_s = 3600,
@@ -213,13 +212,13 @@ int steady_evaluate(const struct steady_config *config, const double *seconds, u
 	int error;
 
 	verdict.mean = pieces_mean(seconds, start, count);
-	if (count >= SECONDS_MIN && verdict.mean > 0) {
+	if (count >= STEADY_SECONDS_MIN && verdict.mean > 0) {
 		error = judge_period(seconds + start, length, &verdict);
 		if (error < 0)
 			return error;
 		judge_batches(config, seconds + start, length, &verdict);
 	}
-	if (count >= SECONDS_MIN && verdict.mean > 0) {
+	if (count >= STEADY_SECONDS_MIN && verdict.mean > 0) {
 		error = judge_regimes(seconds, count, &verdict);
 		if (error < 0)
 			return error;

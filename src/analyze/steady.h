@@ -20,6 +20,8 @@
 #include <stdint.h>
 #include "analyze/levels.h"
 
+#define STEADY_SECONDS_MIN 240u	/* below that nothing is judged */
+
 enum steady_kind {
 	STEADY_NOT,		/* "not_steady" */
 	STEADY,			/* "steady" */

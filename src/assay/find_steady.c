@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analyze/effective.h"
+#include "analyze/steady.h"
 #include "assay/finding.h"
 #include "assay/window.h"
 #include "base/units.h"
@@ -130,8 +131,16 @@ static const char *percent_text(double share, char text[NUMBER_TEXT])
 	return text;
 }
 
+static uint64_t since_gate_ns(const struct step_record *step, const json_t *gate)
+{
+	double opened = json_real_in(gate, "opened_ns");
+
+	return opened >= 0 && opened < (double)step->duration_ns ? step->duration_ns - (uint64_t)opened : 0;
+}
+
 /* Why there is none, in words. */
-static void reason_say(const json_t *verdict, struct saying *saying)
+static void reason_say(const struct evidence *evidence, const struct step_record *step, const json_t *verdict,
+		       struct saying *saying)
 {
 	const char *name = json_string_value(json_object_get(verdict, "verdict"));
 	const json_t *gate = json_object_get(verdict, "gate"), *drift = json_object_get(verdict, "drift");
@@ -147,7 +156,9 @@ static void reason_say(const json_t *verdict, struct saying *saying)
 			 "computer puts intervals together)",
 			 duration_format((uint64_t)json_real_in(gate, "longest_interval_ns"), longest));
 	else if (!strcmp(name, "time_limited"))
-		saying_add(saying, "it ended too soon after its work gate had opened");
+		saying_add(saying, "it ended %s after its work gate had opened, and nothing below %s is judged",
+			   duration_format(since_gate_ns(step, gate), longest),
+			   duration_format((uint64_t)(STEADY_SECONDS_MIN * window_unit_s(evidence) * 1e9), needed));
 	else if (!strcmp(name, "drifting"))
 		saying_add(saying, "the speed went on changing by %s %% an hour (%s to %s)",
 			 percent_text(json_real_in(drift, "per_hour"), percent[0]),
@@ -203,7 +214,7 @@ static int unsteady_tell(const struct evidence *evidence, const struct step_reco
 	step_title(evidence, step, &title);
 	if (alike > 1)
 		saying_add(&title, " and %u more of its points", alike - 1);
-	reason_say(verdict, &why);
+	reason_say(evidence, step, verdict, &why);
 	if (window_of(evidence, step, &window) && window.inherited)
 		return finding_put(evidence, step, &finding, json_deep_copy(verdict),
 				   "The steady state verified just before is taken over for %p; by itself it shows none: %p.",

@@ -46,7 +46,7 @@ double window_seconds(const struct window *window)
 	return (double)(window->end_ns - window->start_ns) / 1e9;
 }
 
-static double unit_of(const struct evidence *evidence)
+double window_unit_s(const struct evidence *evidence)
 {
 	double scale = evidence->run->scale;
 
@@ -72,7 +72,7 @@ static void unit_add(double *iops, uint32_t count, double unit, double start, do
 int window_iops(const struct evidence *evidence, const struct step_record *step, const struct window *window,
 		double **ret_iops, uint32_t *ret_count, double *ret_unit_s)
 {
-	double unit = unit_of(evidence), start = (double)window->start_ns / 1e9;
+	double unit = window_unit_s(evidence), start = (double)window->start_ns / 1e9;
 	uint32_t count = (uint32_t)(window_seconds(window) / unit + 1e-6);
 	struct store_series series;
 	double *iops;

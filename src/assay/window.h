@@ -15,6 +15,8 @@ bool window_of(const struct evidence *evidence, const struct step_record *step, 
 bool window_verified(const struct evidence *evidence, const struct step_record *step,
 		     struct window *ret_window);
 double window_seconds(const struct window *window);
+/* What is called a second in a scaled run: so many of them. */
+double window_unit_s(const struct evidence *evidence);
 
 /* Completions per second of each second in the window (of scaled plans: of each equally scaled piece), all
  * loads together. NaN where nothing is stored. *ret_iops is malloc'ed. 0, -ERANGE (intervals are longer than

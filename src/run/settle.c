@@ -6,7 +6,6 @@
 
 #define SECOND_NS 1000000000ull
 #define UNIT_MIN_NS 10000000ull
-#define FIRST_CHECK_MIN 240 /* units: steady.h judges nothing shorter */
 #define ROUND_UNITS 60
 #define GATE_READ_UNITS 60
 #define COARSE_SHARE 24 /* a batch of the detector is no longer than the window by this */
@@ -61,7 +60,7 @@ void settle_init(struct settle *settle, const struct settle_config *config)
 		settle->unit_ns = UNIT_MIN_NS;
 	gate_set(settle, scale);
 	detector = steady_config_scaled(&detector, scale * (double)SECOND_NS / (double)settle->unit_ns);
-	detector.first_check_s = fmax(detector.first_check_s, FIRST_CHECK_MIN);
+	detector.first_check_s = fmax(detector.first_check_s, STEADY_SECONDS_MIN);
 	steady_init(&settle->steady, &detector);
 }
 
@@ -85,7 +84,7 @@ static void round_add(struct settle *settle, double value)
 
 bool settle_is_coarse(const struct settle *settle)
 {
-	return settle->steady.count >= FIRST_CHECK_MIN &&
+	return settle->steady.count >= STEADY_SECONDS_MIN &&
 	       settle->longest_ns * COARSE_SHARE > settle->next_ns - settle->gate_open_ns;
 }
 
@@ -169,7 +168,7 @@ static int evidence_set(const struct settle *settle, struct settle_outcome *outc
 int settle_finish(struct settle *settle, struct settle_outcome *ret_outcome)
 {
 	uint32_t rounds = settle->round_count < SNIA_WINDOW ? settle->round_count : SNIA_WINDOW;
-	bool judged = settle->gate_open && settle->steady.count >= FIRST_CHECK_MIN &&
+	bool judged = settle->gate_open && settle->steady.count >= STEADY_SECONDS_MIN &&
 		      !settle_is_coarse(settle);
 	int error;
 
