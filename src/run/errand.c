@@ -147,8 +147,8 @@ static int errand_leave(struct errand *errand, struct child *child)
 			    "that", progress.how);
 }
 
-/* Nothing has moved for so long that nothing will. A drive that works for itself moves nothing, and a file system
- * without a block device of its own does not tell. */
+/* Nothing has moved for so long that nothing will. A drive that works for itself moves nothing, and a file
+ * system without a block device of its own does not tell. */
 static bool is_hanging(const struct errand *errand, struct life *life)
 {
 	const struct guard_subject *subject = &errand->target->subject;

@@ -66,8 +66,8 @@ struct hiccup_watch {
 };
 
 void hiccup_watch_init(struct hiccup_watch *watch, const struct board *board, int pid);
-/* How late the meters woke in all but a share of 1 - p of their wake-ups in duration_ns: 0 = less than HICCUP_NS; NaN = too
- * few wake-ups to say. */
+/* How late the meters woke in all but a share of 1 - p of their wake-ups in duration_ns: 0 = less than
+ * HICCUP_NS; NaN = too few wake-ups to say. */
 double hiccup_watch_late_ns(const struct hiccup_watch *watch, uint64_t duration_ns, double p);
 /* Takes what has happened until now_ns. */
 void hiccup_watch_take(struct hiccup_watch *watch, uint64_t now_ns);

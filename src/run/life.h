@@ -9,7 +9,8 @@ struct life {
 	uint64_t moved_ns;		/* when that was last seen to change; 0 = not looked yet */
 };
 
-/* Reads, writes, discards and flushes that are done. false: they are not counted, or `dev` is no block device. */
+/* Reads, writes, discards and flushes that are done. false: they are not counted, or `dev` is no block
+ * device. */
 bool life_done(dev_t dev, uint64_t *ret_done);
 /* Since when `done`, as it is now, has been what it is, as far as it was looked: in ns. */
 uint64_t life_still_ns(struct life *life, uint64_t done, uint64_t now_ns);
