@@ -104,7 +104,7 @@ int step_give_up(struct step *step, uint64_t now_ns)
 	if (!step_interrupted(step))
 		step->end = STEP_END_FAILED;
 	snprintf(what, sizeof(what), "%.*s", shown, step->text);
-	snprintf(step->text, sizeof(step->text), "the device hangs, %d I/Os never came back: %s",
-		 unfinished, what);
+	snprintf(step->text, sizeof(step->text), "the device hangs, %d I/O%s never came back: %s",
+		 unfinished, unfinished == 1 ? "" : "s", what);
 	return unfinished;
 }

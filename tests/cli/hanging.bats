@@ -298,6 +298,21 @@ giving_up_is_told() {
 	sums_agree
 }
 
+# The device takes about a hundred at once of the two thousand pages, and a second for them.
+@test "an fsync that the device works for is waited for, however long: no I/O comes back, but the block layer counts" {
+	load_plan psync randwrite
+	sed -i 's/direct=1/direct=0/; /runtime/d' h.plan
+	printf 'io_size=8m\nend_fsync=1\ngive_up=10s\n' >> h.plan
+	kernel_gives_up_after 500	# so that it is 11 s
+	fault latency 0 1000000
+	begin
+	ended_within 400
+	fault reset
+	expect 0
+	[ "$(query "select stall_longest_ns >= 13e9 from step")" = 1 ]
+	sums_agree
+}
+
 @test "a hang of more than a minute in the middle of a step is data" {
 	endless_plan 10m
 	sed -i 's/loops=.*/io_size=32m/; s/bs=4k/bs=4k\nrate_iops=1000/' h.plan
