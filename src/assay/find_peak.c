@@ -10,14 +10,19 @@
 
 #define POINTS_MIN 4u
 #define POINTS_MAX 128u
+#define MEASURED_MAX 1024u /* of all points together; more are left out */
+#define ROUNDS_LAST 5u	   /* only these count, as on the page: those before them are on the way to the steady state */
 
 struct sweep {
 	const struct step_record *step; /* the first one */
 	const char *key;		/* "iodepth" "bs" "numjobs" */
 	bool bytes;			/* judged by throughput, else by IOPS */
 	uint32_t count;
-	double value[POINTS_MAX], figure[POINTS_MAX]; /* ascending by value; means of repeats */
-	uint32_t repeats[POINTS_MAX];
+	double value[POINTS_MAX], figure[POINTS_MAX]; /* ascending by value; medians of what was measured there */
+	struct measured {
+		double value, figure;
+	} measured[MEASURED_MAX];
+	uint32_t measured_count;
 };
 
 /* The point without the swept key. */
@@ -29,24 +34,31 @@ static json_t *rest_of(const struct evidence *evidence, const struct step_record
 	return rest;
 }
 
-static void point_add(struct sweep *sweep, double value, double figure)
+static int measured_order(const void *a, const void *b)
 {
-	uint32_t at = 0;
+	const struct measured *first = a, *second = b;
 
-	while (at < sweep->count && sweep->value[at] < value)
-		at++;
-	if (at == sweep->count || sweep->value[at] != value) {
-		if (sweep->count == POINTS_MAX)
-			return;
-		memmove(&sweep->value[at + 1], &sweep->value[at], (sweep->count - at) * sizeof(double));
-		memmove(&sweep->figure[at + 1], &sweep->figure[at], (sweep->count - at) * sizeof(double));
-		memmove(&sweep->repeats[at + 1], &sweep->repeats[at], (sweep->count - at) * sizeof(uint32_t));
-		sweep->value[at] = value;
-		sweep->figure[at] = 0;
-		sweep->repeats[at] = 0;
-		sweep->count++;
+	if (first->value != second->value)
+		return first->value > second->value ? 1 : -1;
+	return (first->figure > second->figure) - (first->figure < second->figure);
+}
+
+/* Points of the sweep from its measurements: the median of each. */
+static void points_make(struct sweep *sweep)
+{
+	uint32_t from = 0, to;
+
+	qsort(sweep->measured, sweep->measured_count, sizeof(sweep->measured[0]), measured_order);
+	for (; from < sweep->measured_count && sweep->count < POINTS_MAX; from = to) {
+		const struct measured *first = &sweep->measured[from];
+		uint32_t n = 1;
+
+		while (from + n < sweep->measured_count && first[n].value == first->value)
+			n++;
+		sweep->value[sweep->count] = first->value;
+		sweep->figure[sweep->count++] = (first[(n - 1) / 2].figure + first[n / 2].figure) / 2;
+		to = from + n;
 	}
-	sweep->figure[at] += (figure - sweep->figure[at]) / ++sweep->repeats[at];
 }
 
 static bool same_sweep(const struct evidence *evidence, const struct step_record *a,
@@ -69,13 +81,36 @@ static bool same_sweep(const struct evidence *evidence, const struct step_record
 	return same;
 }
 
+/* The first round that counts of the steps with this name. */
+static uint32_t first_round(const struct evidence *evidence, const char *name)
+{
+	uint32_t rounds = 0;
+
+	for (uint32_t i = 0; i < evidence->step_count; i++)
+		if (!strcmp(evidence->steps[i].name, name) && evidence->steps[i].round >= rounds)
+			rounds = evidence->steps[i].round + 1;
+	return rounds > ROUNDS_LAST ? rounds - ROUNDS_LAST : 0;
+}
+
+static void measured_add(const struct evidence *evidence, struct sweep *sweep, const struct step_record *step)
+{
+	struct step_sum sum;
+
+	step_sum(evidence, step, &sum);
+	if (sum.seconds > 0 && sweep->measured_count < MEASURED_MAX)
+		sweep->measured[sweep->measured_count++] = (struct measured){
+			step_number(evidence, step, sweep->key), sweep->bytes ? sum.bytes_per_second : sum.iops
+		};
+}
+
 /* All points of the sweep that the step belongs to; `first`: no earlier step does. */
 static void sweep_collect(const struct evidence *evidence, struct sweep *sweep, bool *first)
 {
+	uint32_t from_round = first_round(evidence, sweep->step->name);
+
 	*first = true;
 	for (uint32_t i = 0; i < evidence->step_count; i++) {
 		const struct step_record *step = &evidence->steps[i];
-		struct step_sum sum;
 
 		if (!same_sweep(evidence, sweep->step, step, sweep->key))
 			continue;
@@ -83,11 +118,10 @@ static void sweep_collect(const struct evidence *evidence, struct sweep *sweep, 
 			*first = false;
 			return;
 		}
-		step_sum(evidence, step, &sum);
-		if (sum.seconds > 0)
-			point_add(sweep, step_number(evidence, step, sweep->key),
-				  sweep->bytes ? sum.bytes_per_second : sum.iops);
+		if (step->round >= from_round)
+			measured_add(evidence, sweep, step);
 	}
+	points_make(sweep);
 }
 
 /* Index of the first point with that share of the best. */

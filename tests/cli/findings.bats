@@ -350,6 +350,33 @@ heat_plan() {
 	[[ $(result '[.findings[] | select(.kind == "peak_depth")][1].text') == "Step 'r' (randrw, rwmixread=50) "* ]]
 }
 
+@test "the peak of a sweep in rounds is of the medians of the last five, as the page tells them" {
+	cat > rounds.plan <<-'PLAN'
+		[clean]
+		kind=purge
+		[rounds]
+		kind=group
+		until=snia
+		max=8
+		track=w[bs=4k] iops
+		[w]
+		in=rounds
+		rw=randwrite
+		iodepth=32
+		vary.bs=64k 16k 8k 4k
+		runtime=200ms
+	PLAN
+	run_plan rounds.plan sim:sata-tlc,shrink=512
+	expect 0
+	rounds=$(result '[.steps[] | select(.name == "w").round] | max + 1')
+	[ "$rounds" -gt 5 ]
+	medians=$(result "[.steps[] | select(.name == \"w\" and .round >= $rounds - 5)] | group_by(.values.bs) |
+		map([.[].loads[0].write.bytes_per_second] | sort | .[2] | round) | join(\" \")")
+	[ "$(finding peak_size '[.data.points[].bytes_per_second | round] | join(" ")')" = "$medians" ]
+	means=$(result '[.steps[] | select(.name == "w")] | group_by(.values.bs) | map([.[].loads[0].write.bytes_per_second] | add / length | round) | join(" ")')
+	[ "$means" != "$medians" ]	# the first rounds, on the empty drive, are others
+}
+
 @test "a sweep that ends while the curve still rises has found no peak" {
 	plan depth.plan <<-END
 	[depth]
