@@ -120,7 +120,13 @@ static enum ratio_verdict judge(const struct ratio *ratio, double margin, bool b
 	return RATIO_CANNOT_TELL;
 }
 
-static void compare(const struct pairs *pairs, uint32_t n, uint32_t m, struct ratio *ratio)
+static bool one_sided(const struct pairs *pairs, double ratio, double margin)
+{
+	return (pairs->log_ratio[0] > 0 && ratio > 1 + margin) ||
+	       (pairs->log_ratio[pairs->count - 1] < 0 && ratio < 1 / (1 + margin));
+}
+
+static void compare(const struct pairs *pairs, uint32_t n, uint32_t m, double margin, struct ratio *ratio)
 {
 	const uint32_t count = pairs->count;
 	uint32_t k = 0;
@@ -134,7 +140,7 @@ static void compare(const struct pairs *pairs, uint32_t n, uint32_t m, struct ra
 		ratio->low = exp(pairs->log_ratio[k - 1]);
 		ratio->high = exp(pairs->log_ratio[count - k]);
 	} else {
-		ratio->indicative = pairs->log_ratio[0] > 0 || pairs->log_ratio[count - 1] < 0;
+		ratio->indicative = one_sided(pairs, ratio->ratio, margin);
 	}
 }
 
@@ -161,7 +167,7 @@ int ratio_compare(const double *a, uint32_t a_count, const double *b, uint32_t b
 		for (uint32_t j = 0; j < b_count; j++)
 			pairs.log_ratio[pairs.count++] = log(b[j] / a[i]);
 	numbers_sort(pairs.log_ratio, pairs.count);
-	compare(&pairs, a_count, b_count, &ratio);
+	compare(&pairs, a_count, b_count, margin, &ratio);
 	free(pairs.log_ratio);
 	if (isnan(ratio.p))
 		return -ENOMEM;

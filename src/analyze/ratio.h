@@ -19,7 +19,8 @@ struct ratio {
 	double low, high;		/* 95 % interval; NaN with too few runs */
 	double confidence;		/* exact confidence of that interval, >= 0.95 */
 	double p;			/* two-sided Mann-Whitney */
-	bool indicative;		/* too few runs, but all of one side beat all of the other */
+	/* too few runs, but all of one side beat all of the other, by more than the margin in the middle */
+	bool indicative;
 	uint32_t needs_runs;		/* cannot tell: about so many per side are needed; 0 = unknown */
 };
 

@@ -345,32 +345,66 @@ static void shift_line(const struct comparison *comparison, struct chart *chart,
 	chart_marks(chart, shift->side, x, y, SHIFT_POINTS);
 }
 
-/* The largest certain difference of all. */
-static void shifts_finding(struct page *page, const struct comparison *comparison,
-			   const struct shifts *shifts)
+/* Does it differ in these runs, by more than what is the same? */
+static bool differs(const struct bootstrap_figure *ratio)
+{
+	return (ratio->low > 1 && ratio->value > 1 + RATIO_MARGIN) ||
+	       (ratio->high < 1 && ratio->value < 1 / (1 + RATIO_MARGIN));
+}
+
+/* The largest difference of all; NULL: none. */
+static const struct comparison_shift *widest(const struct shifts *shifts, uint32_t *ret_at)
 {
 	const struct comparison_shift *most = NULL;
-	uint32_t at = 0;
 
+	*ret_at = 0;
 	for (uint32_t i = 0; i < shifts->count; i++)
 		for (uint32_t k = 0; k < SHIFT_POINTS; k++) {
 			const struct bootstrap_figure *ratio = &shifts->shifts[i].ratio[k];
 
-			if (!(ratio->low > 1 || ratio->high < 1) ||
-			    (most && fabs(log(ratio->value)) <= fabs(log(most->ratio[at].value))))
+			if (!differs(ratio) ||
+			    (most && fabs(log(ratio->value)) <= fabs(log(most->ratio[*ret_at].value))))
 				continue;
 			most = &shifts->shifts[i];
-			at = k;
+			*ret_at = k;
 		}
+	return most;
+}
+
+/* Measurements of the side that has fewer. */
+static uint32_t fewest_of(const struct comparison *comparison, const struct comparison_shift *shift)
+{
+	for (uint32_t i = 0; i < comparison->line_count; i++) {
+		const struct comparison_line *line = &comparison->lines[i];
+
+		if (line->step == shift->step && line->op == shift->op && line->side == shift->side)
+			return line->reference.count < line->other.count ? line->reference.count : line->other.count;
+	}
+	return 0;
+}
+
+/* Pieces of time within few runs say how these runs differ, not yet how the drives do. */
+static void shifts_finding(struct page *page, const struct comparison *comparison,
+			   const struct shifts *shifts)
+{
+	uint32_t at;
+	const struct comparison_shift *most = widest(shifts, &at);
+	bool few = most && fewest_of(comparison, most) < RATIO_RUNS_MIN;
+
 	page_raw(page, "<figcaption>");
 	if (most)
 		page_format(page,
-			    say(page, "The widest certain difference is at p%.6g: %s takes %.3g (%.3g to "
-				      "%.3g) times as long as %s."),
+			    few ? say(page, "The widest difference of these runs is at p%.6g: %s takes %.3g (%.3g to "
+					    "%.3g) times as long as %s. ")
+				: say(page, "The widest certain difference is at p%.6g: %s takes %.3g (%.3g to "
+					    "%.3g) times as long as %s."),
 			    shift_percentiles[at], comparison->sides[most->side].name, most->ratio[at].value,
 			    most->ratio[at].low, most->ratio[at].high, comparison->sides[0].name);
 	else
 		page_text(page, say(page, "No percentile differs with certainty."));
+	if (few)
+		page_format(page, say(page, "A verdict takes %u runs of each; here the fewest are %u."),
+			    RATIO_RUNS_MIN, fewest_of(comparison, most));
 	page_raw(page, "</figcaption>\n");
 }
 

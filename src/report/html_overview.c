@@ -406,6 +406,20 @@ static int side_by_side(struct page *page, struct html *runs, const char *const 
 	return error;
 }
 
+/* Why there is nothing to put side by side. */
+static int apart(struct page *page, struct html *runs, const char *const *names, uint32_t count)
+{
+	int error;
+
+	page_raw(page, "<main>\n");
+	error = differences(page, runs, names, count);
+	page_paragraph(page, NULL,
+		       say(page, "No two of these runs measured the same point of the same step, so there is nothing to "
+				 "put side by side."));
+	page_raw(page, "</main>\n");
+	return error;
+}
+
 int html_overview(struct page *page, struct html *runs, const char *const *names, uint32_t count)
 {
 	uint32_t row_count;
@@ -422,8 +436,9 @@ int html_overview(struct page *page, struct html *runs, const char *const *names
 		page_raw(page, "</a></li>");
 	}
 	page_raw(page, "</ul></nav>\n");
-	if (alike && !error)
-		error = side_by_side(page, runs, names, count, rows, row_count);
+	if (!error)
+		error = alike ? side_by_side(page, runs, names, count, rows, row_count)
+			      : apart(page, runs, names, count);
 	free(rows);
 	return error;
 }

@@ -56,6 +56,7 @@ static void equal_drives_are_the_same_and_few_runs_cannot_tell(void **state)
 {
 	static const double a[] = { 1000, 1001, 999, 1002, 998 }, b[] = { 1000.5, 1001.5, 999.5, 1000, 998.5 };
 	static const double c[] = { 100, 101, 102 }, d[] = { 120, 121, 122 };
+	static const double e[] = { 60129 }, f[] = { 60131 }, g[] = { 62500 };
 	struct ratio ratio;
 
 	assert_int_equal(ratio_compare(a, 5, b, 5, RATIO_MARGIN, true, &ratio), 0);
@@ -66,6 +67,12 @@ static void equal_drives_are_the_same_and_few_runs_cannot_tell(void **state)
 	assert_near(ratio.p, 0.1, 1e-12);
 	assert_true(isnan(ratio.low));
 	assert_int_equal(ratio.needs_runs, RATIO_RUNS_MIN);
+	assert_int_equal(ratio_compare(e, 1, f, 1, RATIO_MARGIN, true, &ratio), 0);
+	assert_false(ratio.indicative); /* of nothing: it is within the margin */
+	assert_int_equal(ratio_compare(f, 1, e, 1, RATIO_MARGIN, true, &ratio), 0);
+	assert_false(ratio.indicative);
+	assert_int_equal(ratio_compare(e, 1, g, 1, RATIO_MARGIN, true, &ratio), 0);
+	assert_true(ratio.indicative);
 	assert_int_equal(ratio_compare(c, 0, d, 3, RATIO_MARGIN, true, &ratio), -EINVAL);
 	assert_int_equal(ratio_compare((double[]){ 0, 1, 2, 3 }, 4, d, 3, RATIO_MARGIN, true, &ratio), -EINVAL);
 }
