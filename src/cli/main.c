@@ -1,7 +1,9 @@
 /* The front door: finds the command, and nothing else. */
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/nearest.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
@@ -23,7 +25,7 @@ static void usage_print(FILE *out)
 		     "  ssdassay run quick sim:tlc-consumer     a simulated drive, no hardware touched\n"
 		     "  ssdassay run quick /mnt/disk/           a file in a directory on the drive\n"
 		     "  ssdassay report RUN.assay -o page.html  the page to look at\n\n"
-		     "'ssdassay COMMAND --help' explains a command.\n");
+		     "'ssdassay COMMAND --help' explains a command, 'ssdassay --version' tells the version.\n");
 }
 
 static enum exit_code command_unknown(const char *word)
@@ -77,12 +79,20 @@ static enum exit_code program_do(int argc, char **argv)
 		usage_print(stdout);
 		return EXIT_CODE_DONE;
 	}
-	if (!strcmp(argv[1], "--version")) {
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
 		printf("ssdassay %s\n", SSDASSAY_VERSION);
 		return EXIT_CODE_DONE;
 	}
 	command = command_find(argv[1]);
 	return command ? command_do(command, argc - 2, argv + 2) : command_unknown(argv[1]);
+}
+
+/* The reader of a pipe has had enough ("show --json RUN | head"): nobody is there to be told. */
+static bool reader_is_gone(void)
+{
+	struct pollfd output = { .fd = STDOUT_FILENO };
+
+	return poll(&output, 1, 0) == 1 && output.revents & POLLERR;
 }
 
 int main(int argc, char **argv)
@@ -91,7 +101,7 @@ int main(int argc, char **argv)
 
 	signal(SIGPIPE, SIG_IGN);
 	code = program_do(argc, argv);
-	if (fflush(stdout) || ferror(stdout))
+	if ((fflush(stdout) || ferror(stdout)) && !reader_is_gone())
 		return command_fail(EXIT_CODE_FAILED, "cannot write the result to standard output");
 	return code;
 }

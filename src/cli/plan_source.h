@@ -21,7 +21,7 @@ int plan_stored_read(const struct command_line *line, const struct run_record *r
 
 /* The options that run and check share. */
 #define PLAN_SOURCE_OPTIONS                                                                                            \
-	{ "set", 0, "KEY=VALUE", true, "override a key of the plan; STEP.KEY=VALUE for one step" },                    \
+	{ "set", 0, "KEY=VALUE", true, "set a key for all steps that have none of their own; STEP.KEY=VALUE for one" },                    \
 	{ "scale", 0, "F", false, "multiply every duration and size by F (0.01 = a quick try)" },                      \
 	{ "strict", 0, NULL, false, "options of a .fio file without effect here are errors" },                         \
 	{ "allow-commands", 0, NULL, false, "let the plan run commands" }

@@ -32,6 +32,8 @@ static int fault_no_step(struct parser *parser, struct mark mark, const char *wh
 {
 	const char *nearest = step_nearest(parser->plan, name);
 
+	if (step_find(parser->plan, name) >= 0)
+		return parser_fault(parser, mark, "%s: step \"%s\" doesn't stand above this one", what, name);
 	return parser_fault(parser, mark, "%s: no step called \"%s\" stands above%s%s%s", what, name,
 			    nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
 }

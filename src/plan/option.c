@@ -412,12 +412,12 @@ const struct option_reason option_refused[] = {
 	  "verify_dump verify_async verify_async_cpus verify_backlog verify_backlog_batch "
 	  "verify_only verify_state_save verify_state_load verify_sort verifysort_nr "
 	  "trim_percentage trim_verify_zero trim_backlog trim_backlog_batch experimental_verify",
-	  "checking of data is done by `ssdassay powercut`, not in a load" },
+	  "data that was written is not read back and compared" },
 	{ "exec_prerun exec_postrun", "it runs commands; use a kind=app step in a .plan file" },
 	{ "write_iolog read_iolog read_iolog_chunked replay_no_stall replay_redirect replay_scale "
 	  "replay_align replay_skip replay_time_scale merge_blktrace_file merge_blktrace_scalars "
 	  "merge_blktrace_iters",
-	  "traces are recorded and played by `ssdassay record` and `ssdassay replay`" },
+	  "traces are neither recorded nor played by this version" },
 	{ "zonemode zonesize zonerange zoneskip zonecapacity read_beyond_wp max_open_zones "
 	  "job_max_open_zones ignore_zone_limits zone_reset_threshold zone_reset_frequency",
 	  "zoned devices are not supported" },

@@ -204,11 +204,48 @@ static int sets_choose_class(struct parser *parser)
 			    nearest ? nearest : names[0]);
 }
 
+static bool section_says(const struct section *section, const struct entry *set)
+{
+	const struct option *option = option_find(set->key);
+	bool alone;
+
+	for (const struct entry *entry = section->entries; entry; entry = entry->next)
+		if (entry_is_replaced(entry, set->key, option, &alone))
+			return true;
+	return false;
+}
+
+/* A step's own value is nearer than that of [global], from wherever it comes: whoever sets one for all is
+ * told which steps are not among them. */
+static int warn_of_own(struct parser *parser, const struct entry *set)
+{
+	const char *names = NULL, *first = NULL;
+
+	for (const struct section *section = parser->sections; section; section = section->next) {
+		if (!section_is_step(parser, section) || !section_says(section, set))
+			continue;
+		names = names ? arena_printf(parser->arena, "%s, %s", names, section->name) : section->name;
+		first = first ? first : section->name;
+		if (!names)
+			return -ENOMEM;
+	}
+	if (!names)
+		return 0;
+	return parser_warn(parser, set->mark, "steps with %s of their own keep it: %s (--set %s.%s=%s changes that)",
+			   set->key, names, first, set->key, set->text);
+}
+
 int sets_apply(struct parser *parser)
 {
-	for (uint32_t i = 0; i < parser->options->set_count; i++) {
-		int error = set_one(parser, parser->options->set[i]);
+	int error;
 
+	for (uint32_t i = 0; i < parser->options->set_count; i++) {
+		error = set_one(parser, parser->options->set[i]);
+		if (error)
+			return error;
+	}
+	for (const struct entry *set = parser->sets ? parser->sets->entries : NULL; set; set = set->next) {
+		error = warn_of_own(parser, set);
 		if (error)
 			return error;
 	}

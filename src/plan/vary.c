@@ -169,6 +169,22 @@ static int row_split(struct parser *parser, const struct rows *rows, uint32_t in
 	return 0;
 }
 
+/* Points that are alike could not be told from each other. */
+static int rows_differ(const struct rows *rows, uint32_t last)
+{
+	struct value value = *rows->value;
+
+	for (uint32_t i = 0; i < last; i++) {
+		if (strcmp(rows->texts[i], rows->texts[last]))
+			continue;
+		value.exact = false;
+		value.text_column = rows->columns[last];
+		return value_fault(&value, NULL, "%s stands twice in the sweep; repeat=N measures each point N times",
+				   rows->texts[last]);
+	}
+	return 0;
+}
+
 static int rows_finish(struct parser *parser, struct rows *rows, struct vary_line *line,
 		       struct plan_vary *vary)
 {
@@ -182,6 +198,8 @@ static int rows_finish(struct parser *parser, struct rows *rows, struct vary_lin
 	for (uint32_t i = 0; i < rows->count && !error; i++) {
 		all[i] = cells + (size_t)i * vary->key_count;
 		error = row_split(parser, rows, i, vary, cells + (size_t)i * vary->key_count);
+		if (!error)
+			error = rows_differ(rows, i);
 	}
 	vary->row_count = rows->count;
 	vary->rows = all;

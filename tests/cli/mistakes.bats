@@ -260,6 +260,25 @@ accepted() {
 	expect_err "v.plan:3:" "SIZE"
 }
 
+@test "--set of all steps says which ones keep a value of their own" {
+	plan a.plan <<-PLAN
+		[global]
+		bs=4k
+		rw=randread
+		[a]
+		bs=8k
+		runtime=1s
+		[b]
+		runtime=1s
+	PLAN
+	ssd check a.plan sim:theory --set bs=64k
+	expect 0
+	expect_err "--set bs=64k" "keep it: a (" "--set a.bs=64k"
+	ssd check a.plan sim:theory --set rw=read
+	expect 0
+	[ -z "$err" ]
+}
+
 @test "--set: unknown keys, steps and values are errors; the last word wins" {
 	plan a.plan <<-PLAN
 		[a]
