@@ -26,13 +26,14 @@ static enum exit_code export_files(struct store *store, const char *directory,
 				   int (*write)(struct store *store, int directory, struct fault *fault))
 {
 	struct fault fault = { 0 };
-	int fd = -1;
+	int fd = -1, error;
 	enum exit_code code = directory_open(directory ? directory : ".", &fd);
 
 	if (code)
 		return code;
-	if (write(store, fd, &fault))
-		code = command_fail_fault(EXIT_CODE_FAILED, &fault);
+	error = write(store, fd, &fault);
+	if (error)
+		code = command_fail_fault(error == -EEXIST ? EXIT_CODE_USAGE : EXIT_CODE_FAILED, &fault);
 	close(fd);
 	return code;
 }
@@ -55,7 +56,7 @@ static enum exit_code export_document(struct store *store, const char *directory
 	if (write(store, &text, &fault))
 		code = command_fail_fault(EXIT_CODE_FAILED, &fault);
 	else
-		code = output_write(path, text_data(&text), text.bytes);
+		code = result_write(path, text_data(&text), text.bytes);
 	text_release(&text);
 	return code;
 }

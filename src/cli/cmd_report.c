@@ -15,7 +15,7 @@ static enum exit_code report_make(const struct command_line *line, struct store 
 	if (report_html(stores, line->word_count, options, &html, &fault))
 		code = command_fail_fault(EXIT_CODE_FAILED, &fault);
 	else
-		code = output_write(path, text_data(&html), html.bytes);
+		code = result_write(path, text_data(&html), html.bytes);
 	text_release(&html);
 	return code;
 }

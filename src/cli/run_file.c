@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/output.h"
 
 enum exit_code run_file_open(const char *path, struct store **ret_store)
 {
@@ -26,48 +27,33 @@ enum exit_code run_file_open(const char *path, struct store **ret_store)
 	return command_fail(EXIT_CODE_FAILED, "cannot open run %s: %s", path, strerror(-error));
 }
 
-static int write_all(int fd, const char *bytes, size_t count)
+static int standard_output_write(const char *bytes, size_t count)
 {
-	while (count) {
-		ssize_t done = write(fd, bytes, count);
+	struct output output = { .fd = STDOUT_FILENO };
 
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done < 0)
-			return -errno;
-		bytes += done;
-		count -= (size_t)done;
-	}
-	return 0;
+	return output_write(&output, bytes, count);
 }
 
-enum exit_code output_write(const char *path, const char *bytes, size_t count)
+enum exit_code result_write(const char *path, const char *bytes, size_t count)
 {
-	char temporary[4096];
-	int fd, error;
+	struct output output;
+	struct fault fault = { 0 };
+	int error;
 
 	if (!strcmp(path, "-")) {
-		error = write_all(STDOUT_FILENO, bytes, count);
+		error = standard_output_write(bytes, count);
 		return error ? command_fail(EXIT_CODE_FAILED, "cannot write to standard output: %s",
 					    strerror(-error))
 			     : EXIT_CODE_DONE;
 	}
-	if (snprintf(temporary, sizeof(temporary), "%s.part", path) >= (int)sizeof(temporary))
-		return command_fail(EXIT_CODE_USAGE, "%s: the name is too long", path);
-	/* What is left of an earlier try goes; a file that somebody else puts there in the meantime is not
-	 * written to. */
-	unlink(temporary);
-	fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
-	if (fd < 0)
-		return command_fail(EXIT_CODE_FAILED, "cannot create %s: %s", path, strerror(errno));
-	error = write_all(fd, bytes, count);
-	if (close(fd) && !error)
-		error = -errno;
-	if (!error && rename(temporary, path))
-		error = -errno;
-	if (error) {
-		unlink(temporary);
-		return command_fail(EXIT_CODE_FAILED, "cannot write %s: %s", path, strerror(-error));
-	}
-	return EXIT_CODE_DONE;
+	error = output_open(&output, AT_FDCWD, path, &fault);
+	if (error)
+		return command_fail_fault(error == -EEXIST ? EXIT_CODE_USAGE : EXIT_CODE_FAILED, &fault);
+	error = output_write(&output, bytes, count);
+	if (error)
+		output_discard(&output);
+	else
+		error = output_finish(&output);
+	return error ? command_fail(EXIT_CODE_FAILED, "%s cannot be written: %s", path, strerror(-error))
+		     : EXIT_CODE_DONE;
 }

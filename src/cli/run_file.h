@@ -5,5 +5,5 @@
 
 /* Opens for reading; prints why not. EXIT_CODE_DONE and *ret_store, or the exit code. */
 enum exit_code run_file_open(const char *path, struct store **ret_store);
-/* Writes bytes to a new file at path (replaced in one step when it exists); prints why not. */
-enum exit_code output_write(const char *path, const char *bytes, size_t count);
+/* Writes bytes to the file (base/output.h) or, "-", to standard output; prints why not. */
+enum exit_code result_write(const char *path, const char *bytes, size_t count);

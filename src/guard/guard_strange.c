@@ -8,10 +8,9 @@
 #include <string.h>
 #include <sys/statfs.h>
 #include <unistd.h>
+#include "base/run_mark.h"
 
 #define CONFIGFS 0x62656570	/* not in linux/magic.h */
-#define RUN_FILE_HEAD 72	/* docs/formats/run-file.md: SQLite's header up to the application id */
-#define RUN_FILE_ID_AT 68
 
 static const char *kernel_file_system(const char *path)
 {
@@ -43,33 +42,14 @@ int subject_refuse_kernel_files(const struct guard_subject *subject, const char 
 				subject->name, name) : 0;
 }
 
-static bool is_run_file(const char *path)
-{
-	unsigned char head[RUN_FILE_HEAD];
-	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
-	const bool whole = fd >= 0 && read(fd, head, sizeof head) == (ssize_t)sizeof head;
-
-	if (fd >= 0)
-		close(fd);
-	return whole && !memcmp(head, "SQLite format 3", 16) && !memcmp(head + RUN_FILE_ID_AT, "SSDA", 4);
-}
-
 void subject_judge_run_files(struct guard_subject *subject)
 {
-	static const char *const sides[] = {"-wal", "-shm", "-journal"};
 	char run[PATH_MAX];
 
-	if (is_run_file(subject->path))
+	if (run_mark_is(AT_FDCWD, subject->path))
 		lines_add(&subject->refusals, "it is a run file: the results of a measurement would be lost");
-	for (uint32_t i = 0; i < sizeof sides / sizeof *sides; i++) {
-		const size_t bytes = strlen(subject->path), side = strlen(sides[i]);
-
-		if (bytes <= side || strcmp(subject->path + bytes - side, sides[i]))
-			continue;
-		snprintf(run, sizeof run, "%.*s", (int)(bytes - side), subject->path);
-		if (is_run_file(run))
-			lines_add(&subject->refusals, "it belongs to the run file %s", run);
-	}
+	if (run_mark_is_side(AT_FDCWD, subject->path, run))
+		lines_add(&subject->refusals, "it belongs to the run file %s", run);
 }
 
 /* "/proc/123/fd" and the like. */

@@ -5,28 +5,26 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include "report/utf8.h"
 
-int csv_create(struct csv *csv, int directory, const char *name)
+int csv_create(struct csv *csv, int directory, const char *name, struct fault *fault)
 {
-	int fd;
+	int error, fd;
 
-	*csv = (struct csv){ .directory = directory };
-	snprintf(csv->name, sizeof(csv->name), "%s", name);
-	snprintf(csv->temporary, sizeof(csv->temporary), ".%s.%d", name, (int)getpid());
-	/* What is left of an earlier try goes; a file that somebody else puts there in the meantime is not written to. */
-	unlinkat(directory, csv->temporary, 0);
-	fd = openat(directory, csv->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
-	if (fd < 0)
-		return -errno;
-	csv->stream = fdopen(fd, "w");
+	*csv = (struct csv){ 0 };
+	error = output_open(&csv->output, directory, name, fault);
+	if (error)
+		return error;
+	fd = fcntl(csv->output.fd, F_DUPFD_CLOEXEC, 0);
+	csv->stream = fd < 0 ? NULL : fdopen(fd, "w");
 	if (csv->stream)
 		return 0;
-	close(fd);
-	unlinkat(directory, csv->temporary, 0);
-	return -ENOMEM;
+	error = -errno;
+	if (fd >= 0)
+		close(fd);
+	output_discard(&csv->output);
+	return fault_system(fault, error, "%s cannot be written: %s", name, strerror(-error));
 }
 
 void csv_discard(struct csv *csv)
@@ -35,22 +33,20 @@ void csv_discard(struct csv *csv)
 		return;
 	fclose(csv->stream);
 	csv->stream = NULL;
-	unlinkat(csv->directory, csv->temporary, 0);
+	output_discard(&csv->output);
 }
 
 int csv_finish(struct csv *csv)
 {
 	int error = fflush(csv->stream) || ferror(csv->stream) ? -(errno ? errno : EIO) : 0;
 
-	if (!error && renameat(csv->directory, csv->temporary, csv->directory, csv->name))
-		error = -errno;
 	if (error) {
 		csv_discard(csv);
 		return error;
 	}
 	fclose(csv->stream);
 	csv->stream = NULL;
-	return 0;
+	return output_finish(&csv->output);
 }
 
 static void field(struct csv *csv)

@@ -4,16 +4,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include "base/output.h"
 
 struct csv {
-	FILE *stream;		/* owned */
-	int directory;		/* borrowed */
-	char name[64], temporary[80];
+	FILE *stream;		/* owned; writes to `output` */
+	struct output output;
 	bool started;		/* the row has a field */
 };
 
-/* 0 or -errno. A zero-initialised csv may be discarded. */
-int csv_create(struct csv *csv, int directory, const char *name);
+/* As output_open. A csv whose creation failed may be discarded. */
+int csv_create(struct csv *csv, int directory, const char *name, struct fault *fault);
 int csv_finish(struct csv *csv);	/* 0, or -errno (disk full ...): then nothing is left behind */
 void csv_discard(struct csv *csv);
 

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/output.h"
 #include "base/text.h"
-#include "report/csv.h"
 #include "report/hdr.h"
 #include "report/model.h"
 #include "report/report.h"
@@ -61,13 +61,16 @@ static void name_clean(const char *name, char *clean, size_t bytes)
 
 static int file_put(int directory, const char *name, const struct text *text, struct fault *fault)
 {
-	struct csv file = { 0 };
-	int error = csv_create(&file, directory, name);
+	struct output file;
+	int error = output_open(&file, directory, name, fault);
 
-	if (!error) {
-		fwrite(text_data(text), 1, text->bytes, file.stream);
-		error = csv_finish(&file);
-	}
+	if (error)
+		return error;
+	error = output_write(&file, text_data(text), text->bytes);
+	if (error)
+		output_discard(&file);
+	else
+		error = output_finish(&file);
 	return error ? fault_system(fault, error, "%s cannot be written: %s", name, strerror(-error)) : 0;
 }
 
@@ -83,7 +86,7 @@ static int log_put(const struct report_model *model, int directory, const struct
 				       true, line_put, &log);
 	if (error) {
 		text_release(&log.text);
-		return fault_system(fault, error, "the series cannot be read: %s", strerror(-error));
+		return store_fault(model->store, error, fault);
 	}
 	name_clean(word(step->record->name), step_name, sizeof(step_name));
 	snprintf(name, sizeof(name), "%04" PRIu64 "-%s-%u-%s-%s.hlog", step->record->id, step_name,

@@ -312,15 +312,16 @@ static int export_file(const struct report_model *model, int directory, const ch
 		       int (*write)(struct export *export), struct fault *fault)
 {
 	struct export export = { .model = model };
-	int error = csv_create(&export.csv, directory, name);
+	int error = csv_create(&export.csv, directory, name, fault);
 
-	if (!error) {
-		error = write(&export);
-		if (error)
-			csv_discard(&export.csv);
-		else
-			error = csv_finish(&export.csv);
+	if (error)
+		return error;
+	error = write(&export);
+	if (error) {
+		csv_discard(&export.csv);
+		return store_fault(model->store, error, fault);
 	}
+	error = csv_finish(&export.csv);
 	return error ? fault_system(fault, error, "%s cannot be written: %s", name, strerror(-error)) : 0;
 }
 

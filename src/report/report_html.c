@@ -109,8 +109,16 @@ static const char *view_name(struct page *page, const struct view *view, const s
 	return name ? name : "";
 }
 
+/* What failed while the page of this run was made: reading its file (NULL: nothing was read). */
+static int page_fault(const struct view *view, int error, struct fault *fault)
+{
+	if (view && error == -EBADMSG)
+		return store_fault(view->model->store, error, fault);
+	return fault_system(fault, error, "the page cannot be made: %s", strerror(-error));
+}
+
 static int write_runs(struct page *page, struct html *htmls, const struct views *views,
-		      const struct report_options *options)
+		      const struct report_options *options, struct fault *fault)
 {
 	const char **names = arena_alloc(&page->arena, views->count * sizeof(*names) + 1);
 	int error = names ? 0 : -ENOMEM;
@@ -119,30 +127,40 @@ static int write_runs(struct page *page, struct html *htmls, const struct views 
 		names[i] = view_name(page, &views->views[i], options);
 	if (!error && views->count > 1)
 		error = html_overview(page, htmls, names, views->count);
-	for (uint32_t i = 0; i < views->count && !error; i++)
+	if (error)
+		return page_fault(NULL, error, fault);
+	for (uint32_t i = 0; i < views->count && !error; i++) {
 		error = write_run(&htmls[i], names[i], views->count > 1 ? i + 1 : 0);
-	return error;
+		if (error)
+			return page_fault(&views->views[i], error, fault);
+	}
+	return 0;
 }
 
-static int write_page(struct page *page, const struct views *views, const struct report_options *options)
+static int write_page(struct page *page, const struct views *views, const struct report_options *options,
+		      struct fault *fault)
 {
 	struct html *htmls = calloc(views->count + 1, sizeof(*htmls));
 	uint32_t ready = 0;
-	int error = htmls ? 0 : -ENOMEM;
+	int error = htmls ? 0 : page_fault(NULL, -ENOMEM, fault);
 
 	while (ready < views->count && !error) {
 		error = html_init(&htmls[ready], page, views->views[ready].model);
 		htmls[ready].rich = views->count <= RICH_VIEWS;
+		if (error)
+			page_fault(&views->views[ready], error, fault);
 		ready += !error;
 	}
 	page_head(page, views);
 	if (!error)
-		error = write_runs(page, htmls, views, options);
+		error = write_runs(page, htmls, views, options, fault);
 	page_foot(page);
 	for (uint32_t i = 0; i < ready; i++)
 		html_release(&htmls[i]);
 	free(htmls);
-	return error ? error : page->out->error;
+	if (!error && page->out->error)
+		error = page_fault(NULL, page->out->error, fault);
+	return error;
 }
 
 /* -- which chapters -- */
@@ -194,11 +212,8 @@ int report_html(struct store *const *runs, uint32_t count, const struct report_o
 
 	for (uint32_t i = 0; i < count && !error; i++)
 		error = views_of_run(&views, runs[i], i, fault);
-	if (!error) {
-		error = write_page(&page, &views, options);
-		if (error)
-			fault_system(fault, error, "the page cannot be written: %s", strerror(-error));
-	}
+	if (!error)
+		error = write_page(&page, &views, options, fault);
 	arena_release(&page.arena);
 	views_release(&views);
 	return error;

@@ -232,6 +232,58 @@ strict_json() {
 	[ "$(sha256sum < page.html)" = "$before" ]
 }
 
+@test "a page goes through links, and into what is no file: that stays what it is" {
+	run_plan s.plan sim:tlc-consumer
+	ssd report r.assay -o page.html
+	echo old > real.html
+	ln -s real.html link.html
+	ln -s new.html dangling.html
+	local name
+	for name in link dangling; do
+		ssd report r.assay -o $name.html
+		expect 0
+		[ -L $name.html ]
+	done
+	cmp real.html page.html
+	cmp new.html page.html
+	mkfifo fifo
+	cat fifo > read.html &
+	ssd report r.assay -o fifo
+	wait $!
+	expect 0
+	[ -p fifo ]
+	cmp read.html page.html
+	ssd report r.assay -o .
+	expect 4
+	expect_err "ssdassay: . cannot be written: Is a directory"
+	mknod full c 1 7 2> /dev/null && : 2> /dev/null > full || skip "no devices can be made here"
+	ssd report r.assay -o full
+	expect 4
+	expect_err "ssdassay: full cannot be written: No space left on device"
+	[ -c full ]
+}
+
+@test "no result is written over a run file" {
+	run_plan s.plan sim:tlc-consumer
+	mkdir copies
+	cp r.assay copies/run.json
+	cp r.assay copies/results.csv
+	cp r.assay kept.assay
+	ln -s r.assay link.html
+	local words
+	for words in "report -o r.assay" "report -o link.html" "export --format json -o copies" "export --format csv -o copies"; do
+		ssd $words kept.assay
+		expect 2
+		expect_err "is a run file and is not written over"
+	done
+	ssd report kept.assay -o r.assay-wal
+	expect 2
+	expect_err "r.assay-wal belongs to the run file r.assay"
+	cmp r.assay kept.assay
+	cmp copies/run.json kept.assay
+	cmp copies/results.csv kept.assay
+}
+
 @test "A21 every result names the version that made it, the engine, and the options" {
 	run_plan s.plan sim:tlc-consumer --set s.bs=8k
 	[ "$(result .ssdassay)" = "$("$SSDASSAY" --version | cut -d' ' -f2)" ]

@@ -509,12 +509,20 @@ accepted() {
 	printf '[w]\nrw=randwrite\nbs=4k\nsize=8m\nruntime=1s\n' > w.plan
 	ssd run w.plan sim:tlc-consumer -o r.assay --progress none
 	expect 0
-	sqlite3 r.assay "update step set status = 'no such status'"
+	cp r.assay status.assay
+	sqlite3 status.assay "update step set status = 'no such status'"
 	local command
 	for command in "show" "show --json" "report -o page.html"; do
-		ssd $command r.assay
+		ssd $command status.assay
 		expect 4
-		expect_err "ssdassay: r.assay: damaged: what is in it makes no sense"
+		expect_err "ssdassay: status.assay: damaged: what is in it makes no sense"
+	done
+	cp r.assay bad.assay
+	sqlite3 bad.assay "update series set idx = -1 where rowid in (select rowid from series limit 1)"
+	for command in "report -o page.html" "export -o . --format csv" "export -o . --format hdr"; do
+		ssd $command bad.assay
+		expect 4
+		expect_err "ssdassay: bad.assay: damaged: what is in it makes no sense"
 	done
 	head -c 20000 r.assay > short.assay
 	ssd show short.assay

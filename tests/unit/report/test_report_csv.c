@@ -203,7 +203,7 @@ static void no_word_is_a_formula_or_drives_the_terminal(void **state)
 
 	assert_non_null(mkdtemp(folder));
 	directory = open(folder, O_RDONLY | O_DIRECTORY);
-	assert_int_equal(csv_create(&csv, directory, "words.csv"), 0);
+	assert_int_equal(csv_create(&csv, directory, "words.csv", NULL), 0);
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 		csv_text(&csv, words[i]);
 	csv_row_end(&csv);
@@ -237,7 +237,7 @@ static void a_file_in_the_way_is_not_written_to(void **state)
 	fputs("mine", file);
 	fclose(file);
 	assert_int_equal(link(mine, trap), 0);
-	assert_int_equal(csv_create(&csv, directory, "words.csv"), 0);
+	assert_int_equal(csv_create(&csv, directory, "words.csv", NULL), 0);
 	csv_text(&csv, "a");
 	assert_int_equal(csv_finish(&csv), 0);
 	assert_int_equal(stat(mine, &status), 0);
