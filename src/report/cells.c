@@ -8,7 +8,7 @@
 static bool step_measured(const struct report_step *step)
 {
 	for (uint32_t i = 0; i < step->load_count; i++)
-		if (step->loads[i].ios || step->loads[i].errors)
+		if (step->loads[i].ios || step->loads[i].errors || step->loads[i].bytes)
 			return true;
 	return false;
 }
@@ -94,16 +94,21 @@ static struct counted_load *cell_loads(const struct report_cell *cell, struct ar
 	return loads;
 }
 
+/* Adds up what is known: NaN as long as nothing is. */
+static void known_add(double *sum, double part)
+{
+	if (!isnan(part))
+		*sum = isnan(*sum) ? part : *sum + part;
+}
+
 static void op_add(struct cell_op *op, const struct report_op *part, double *iops, double *rate)
 {
 	op->used |= part->used;
 	op->errors += part->errors;
 	for (int k = 0; k < SLOW_BUCKETS; k++)
 		op->slow[k] += part->slow[k];
-	if (!isnan(part->iops)) {
-		*iops += part->iops;
-		*rate += part->bytes_per_second;
-	}
+	known_add(iops, part->iops);
+	known_add(rate, part->bytes_per_second);
 }
 
 static void cell_sum(struct report_cell *cell, int all, double *iops, double *rates)
@@ -115,7 +120,7 @@ static void cell_sum(struct report_cell *cell, int all, double *iops, double *ra
 		const struct report_step *step = cell->steps[i];
 		double longest = 0;
 
-		iops[count] = rates[count] = 0;
+		iops[count] = rates[count] = NAN;
 		for (uint32_t j = 0; j < step->load_count; j++) {
 			for (int kind = 0; kind < IO_OPS; kind++)
 				if (stands_for(all, kind))

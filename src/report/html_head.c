@@ -293,6 +293,16 @@ static void tile_chips(struct html *html, const struct html_family *family, cons
 	page_raw(page, "</p>");
 }
 
+/* The natural figure of a load, unless an imported one tells the other alone. */
+static bool tile_in_bytes(const struct html_family *family, enum io_op op)
+{
+	const struct report_cell *cell = &family->cells[0];
+
+	if (isnan(cell->op[op].rate) != isnan(cell->op[op].iops))
+		return isnan(cell->op[op].iops);
+	return html_in_bytes(&cell->last->values) && op <= IO_TRIM;
+}
+
 /* A search that found no rate has no figure. */
 static void tile_none(struct page *page, const struct searched *searched)
 {
@@ -304,7 +314,7 @@ static void tile_none(struct page *page, const struct searched *searched)
 static void tile(struct html *html, const struct html_family *family, enum io_op op)
 {
 	struct page *page = html->page;
-	bool bytes = html_in_bytes(&family->cells[0].last->values) && op <= IO_TRIM;
+	bool bytes = tile_in_bytes(family, op);
 	const struct report_cell *cell = best_cell(family, op, bytes);
 	struct searched found;
 	bool searched = searched_of(html->model, family->family, &html->arena, &found);

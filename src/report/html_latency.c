@@ -327,8 +327,8 @@ static void slow_collect(struct html *html, struct slow_sum sums[IO_OPS])
 			for (int op = 0; op < IO_OPS; op++) {
 				const struct report_load *load = &html->model->steps[i].loads[j];
 
-				if (!load->op[op].used)
-					continue;
+				if (!report_natural(load, (enum io_op)op)->n && !load->op[op].errors)
+					continue; /* nothing of it was timed */
 				sums[op].used = true;
 				sums[op].n += load->op[op].ios + load->op[op].errors;
 				sums[op].hours += (double)load->duration_ns / 3600e9;

@@ -113,18 +113,26 @@ static bool wants_latencies(const struct html *html)
 	return false;
 }
 
+/* Imported logs may tell I/Os without bytes, or the other way round. */
+static bool is_told(struct stretch stretch, bool rate)
+{
+	stretch.rate = rate;
+	return isfinite(stretch_figures_of(&stretch, IO_OPS).highest);
+}
+
 static int stretch_charts(struct html *html, struct stretch stretch, const char *where)
 {
 	bool one_size = stretch_one_size(&stretch),
 	     bytes = html_in_bytes(&stretch.steps[stretch.count - 1].values);
+	bool counted = is_told(stretch, false), sized = is_told(stretch, true);
 	char title[256];
 
-	if (!one_size || !bytes)
+	if (counted && (!one_size || !bytes || !sized))
 		figure_charts(html, &stretch, where);
 	stretch.rate = true;
-	if (!one_size || bytes)
+	if (sized && (!one_size || bytes || !counted))
 		figure_charts(html, &stretch, where);
-	stretch.rate = one_size && bytes;
+	stretch.rate = sized && ((one_size && bytes) || !counted);
 	steady_zoom(&stretch);
 	if (wants_latencies(html))
 		html_latency_time(&stretch);

@@ -9,7 +9,12 @@
 #include "report/counted.h"
 #include "store/json_reader.h"
 
-static void op_init(struct report_op *op, const struct op_tally *tally, uint64_t duration_ns)
+bool report_unsized(enum io_op op, uint64_t ios, uint64_t bytes)
+{
+	return op <= IO_TRIM && ios && !bytes;
+}
+
+static void op_init(struct report_op *op, enum io_op kind, const struct op_tally *tally, uint64_t duration_ns)
 {
 	static const uint64_t no_slow[SLOW_BUCKETS];
 	double seconds = (double)duration_ns / 1e9;
@@ -24,11 +29,13 @@ static void op_init(struct report_op *op, const struct op_tally *tally, uint64_t
 	op->ios = tally->ios;
 	op->bytes = tally->bytes;
 	op->errors = tally->errors;
-	op->used = op->ios || op->errors;
+	op->uncounted = !op->ios && !op->errors && op->bytes;
+	op->unsized = report_unsized(kind, op->ios, op->bytes);
+	op->used = op->ios || op->errors || op->bytes;
 	op->slow = tally->slow;
 	if (duration_ns) {
-		op->iops = (double)op->ios / seconds;
-		op->bytes_per_second = (double)op->bytes / seconds;
+		op->iops = op->uncounted ? NAN : (double)op->ios / seconds;
+		op->bytes_per_second = op->unsized ? NAN : (double)op->bytes / seconds;
 	}
 	report_latency_init(&op->service, &tally->service, NULL);
 	report_latency_init(&op->response, tally->response.moments.n ? &tally->response : NULL, NULL);
@@ -58,7 +65,7 @@ static void load_init(struct report_load *load, const struct load_record *record
 	load->depth_asked = record->open_loop ? NAN : (double)record->workers * record->depth_asked;
 	load->depth_reached = load->duration_ns ? total->in_flight_ns / (double)load->duration_ns : NAN;
 	for (int op = 0; op < IO_OPS; op++)
-		op_init(&load->op[op], total ? &total->op[op] : NULL, load->duration_ns);
+		op_init(&load->op[op], (enum io_op)op, total ? &total->op[op] : NULL, load->duration_ns);
 	load_sum(load);
 }
 

@@ -17,8 +17,9 @@
  * latencies of the part that counts. */
 struct report_op {
 	bool used;		/* at least one I/O, or an error */
+	bool uncounted, unsized; /* imported logs told bytes without I/Os, or I/Os without bytes */
 	uint64_t ios, bytes, errors;
-	double iops, bytes_per_second;		/* NaN when nothing was measured: duration 0 */
+	double iops, bytes_per_second;		/* NaN: nothing was measured (duration 0), or not told */
 	struct report_latency service;		/* submit -> completion */
 	struct report_latency response;		/* intended start -> completion; absent in closed loops */
 	struct report_latency lateness;		/* intended start -> submit; absent in closed loops */
@@ -86,6 +87,9 @@ struct report_model {
 /* The latency that an op is judged by: response time in an open loop, where the op has one, else service
  * time. */
 const struct report_latency *report_natural(const struct report_load *load, enum io_op op);
+
+/* Reads, writes or trims whose bytes nobody told. */
+bool report_unsized(enum io_op op, uint64_t ios, uint64_t bytes);
 
 /* Shorter stalls are in the tables only: every I/O of a queue of one is one. */
 #define REPORT_STALL_TOLD_NS 10000000u

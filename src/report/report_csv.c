@@ -249,8 +249,14 @@ static void put_result(struct csv *csv, const struct report_step *step, const st
 	csv_number(csv, load->depth_asked);
 	csv_number(csv, load->depth_reached);
 	csv_u64(csv, load->duration_ns);
-	csv_u64(csv, op->ios);
-	csv_u64(csv, op->bytes);
+	if (op->uncounted)
+		csv_empty(csv);
+	else
+		csv_u64(csv, op->ios);
+	if (op->unsized)
+		csv_empty(csv);
+	else
+		csv_u64(csv, op->bytes);
 	csv_u64(csv, op->errors);
 	csv_number(csv, op->iops);
 	csv_number(csv, op->bytes_per_second);

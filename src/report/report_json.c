@@ -103,8 +103,14 @@ static void write_latency(struct json_writer *w, const char *key, const struct r
 static void write_op(struct json_writer *w, enum io_op kind, const struct report_op *op)
 {
 	json_open(w, io_op_name(kind), '{');
-	json_u64(w, "ios", op->ios);
-	json_u64(w, "bytes", op->bytes);
+	if (op->uncounted)
+		json_none(w, "ios");
+	else
+		json_u64(w, "ios", op->ios);
+	if (op->unsized)
+		json_none(w, "bytes");
+	else
+		json_u64(w, "bytes", op->bytes);
 	json_u64(w, "errors", op->errors);
 	json_number(w, "iops", op->iops);
 	json_number(w, "bytes_per_second", op->bytes_per_second);

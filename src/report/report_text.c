@@ -33,7 +33,7 @@ struct show {
 	struct report_layout layout;
 	struct text *out;
 	bool any_open, any_few, any_refused, any_of_step, any_repeats;
-	bool any_windowed;
+	bool any_windowed, any_untold;
 	struct histogram *scratch;
 	struct counted_load parts[REPEATS_MAX];		/* of the line being told */
 };
@@ -309,7 +309,7 @@ static void figures_add(struct figures *figures, const struct report_step *step,
 {
 	const struct report_op *op = &load->op[kind];
 
-	if (isfinite(op->iops) && figures->count < REPEATS_MAX) {
+	if ((isfinite(op->iops) || isfinite(op->bytes_per_second)) && figures->count < REPEATS_MAX) {
 		figures->iops[figures->count] = op->iops;
 		figures->rate[figures->count++] = op->bytes_per_second;
 	}
@@ -415,6 +415,7 @@ static int op_row(struct show *show, struct text_table *table, const struct repo
 	show->any_open |= figures.response;
 	show->any_repeats |= figures.count > 1;
 	show->any_windowed |= figures.windowed;
+	show->any_untold |= load->op[kind].uncounted || load->op[kind].unsized;
 	return 0;
 }
 
@@ -517,6 +518,8 @@ static void legend(struct show *show)
 	if (show->any_refused)
 		remark(show, "n/a: too few I/Os to say, or too few independent ones; show --json says how many more "
 			     "it takes");
+	if (show->any_untold)
+		remark(show, "n/a: what was imported doesn't tell it");
 	if (show->any_windowed)
 		remark(show, "steady: rates and latencies are those of the verified window; the transient is in show "
 			     "--json");

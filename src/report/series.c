@@ -76,6 +76,17 @@ static void fill_latency(struct series_op *op, uint32_t at, const struct interva
 	op->p999_ns[at] = (double)row->p999_ns;
 }
 
+/* NaN: logs of another tool told bytes without I/Os, or I/Os without bytes. */
+static double ios_of(const struct interval_row *row)
+{
+	return !row->ios && !row->errors && row->bytes ? NAN : (double)row->ios;
+}
+
+static double bytes_of(const struct interval_row *row)
+{
+	return report_unsized(row->op, row->ios, row->bytes) ? NAN : (double)row->bytes;
+}
+
 static void fill_rates(struct fill *fill, uint32_t at, const struct interval_row *row)
 {
 	struct series *series = fill->series;
@@ -86,8 +97,8 @@ static void fill_rates(struct fill *fill, uint32_t at, const struct interval_row
 		series->duration_ns[at] = (double)row->duration_ns;
 		series->t_ns[at] = fill->started_ns + (double)row->start_ns + (double)row->duration_ns / 2;
 	}
-	series->iops[at] += (double)row->ios / seconds;
-	series->rate[at] += (double)row->bytes / seconds;
+	series->iops[at] += ios_of(row) / seconds;
+	series->rate[at] += bytes_of(row) / seconds;
 	if (fill->last_index == row->index + 1 && fill->last_load == row->load)
 		return;
 	fill->last_index = row->index + 1;
@@ -118,12 +129,12 @@ static int fill_row(void *context, const struct interval_row *row, const struct 
 	if (row->index >= series->capacity || !row->duration_ns || is_scrap(fill->step->record, row))
 		return 0;
 	fill_rates(fill, at, row);
-	if (!row->ios && !row->errors)
+	if (!row->ios && !row->errors && !row->bytes)
 		return 0;
 	if (!op->used && op_columns_new(series, op))
 		return -ENOMEM;
-	op->iops[at] += (double)row->ios * 1e9 / (double)row->duration_ns;
-	op->rate[at] += (double)row->bytes * 1e9 / (double)row->duration_ns;
+	op->iops[at] += ios_of(row) * 1e9 / (double)row->duration_ns;
+	op->rate[at] += bytes_of(row) * 1e9 / (double)row->duration_ns;
 	fill_latency(op, at, row, fill->several_loads);
 	return 0;
 }

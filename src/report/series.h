@@ -22,7 +22,7 @@ struct series {
 	uint32_t count, capacity, beyond;
 	double *t_ns;			/* middle of the interval, since the start of the run */
 	double *duration_ns;		/* 0 = the interval isn't in the file */
-	double *iops, *rate;		/* all directions; NaN when the interval isn't in the file */
+	double *iops, *rate;		/* all directions; NaN when the interval isn't in the file, or it isn't told */
 	double *in_flight;		/* I/Os, mean over the interval, all loads together; likewise */
 	struct series_op op[IO_OPS];
 };

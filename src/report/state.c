@@ -217,7 +217,8 @@ static struct history *history_of(struct states *states, uint32_t step, const st
 static void state_set(struct states *states, uint32_t at)
 {
 	struct report_step *step = &states->model->steps[at];
-	const struct history *history = step->load_count ? history_of(states, at, step->loads[0].record) : NULL;
+	const struct load_record *load = step->load_count ? step->loads[0].record : NULL;
+	const struct history *history = load && load->range_bytes ? history_of(states, at, load) : NULL;
 
 	if (history) {
 		step->state = history->state;

@@ -22,7 +22,7 @@ enum state_name {
 const char *state_name(enum state_name name);
 
 struct report_state {
-	bool known;		/* false: the step has no load (or the run too many ranges) */
+	bool known;		/* false: the step has no load, or nobody knows its range (or they are too many) */
 	enum state_name name;
 	bool purged;		/* the run purged it before */
 	double written;		/* since the purge, or the run's start, as a multiple of the range */

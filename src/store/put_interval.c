@@ -5,9 +5,10 @@
 #include "store/connection.h"
 #include "store/row.h"
 
+/* Bytes alone: logs of another tool may tell no more. */
 static bool op_used(const struct op_tally *op)
 {
-	return op->ios || op->errors || op->service.moments.n || op->response.moments.n ||
+	return op->ios || op->bytes || op->errors || op->service.moments.n || op->response.moments.n ||
 	       op->lateness.moments.n;
 }
 

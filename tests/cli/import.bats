@@ -55,6 +55,35 @@ same() {
 	[ "$(query "select count(*) from step")" = 1 ]
 }
 
+@test "a log alone tells what it holds: no I/Os from bytes, no bytes from I/Os, and nothing is called 0" {
+	ssd import "$KEPT/l_bw.1.log" -o bw.assay
+	expect 0
+	ssd show bw.assay
+	expect 0
+	[[ $out =~ l\ +read\ +n/a\ +2\.0[0-9] ]]
+	expect_out "n/a: what was imported doesn't tell it"
+	[ "$(result '.steps[0] | .state, (.loads[0].read | .ios, .iops, .bytes > 1e6)' bw.assay | tr '\n' ' ')" = "null null null true " ]
+	ssd report bw.assay -o page.html
+	expect 0
+	grep -q 'Throughput against time' page.html
+	! grep -qE 'IOPS against time|Slow I/Os|no measured I/O' page.html
+	for log in l_iops.1.log l_clat_hist.1.log; do
+		rm -f iops.assay
+		ssd import "$KEPT/$log" -o iops.assay
+		expect 0
+		ssd show iops.assay
+		expect 0
+		[[ $out =~ l\ +read\ +50[0-9]\ +n/a ]]
+		[ "$(result '.steps[0].loads[0].read | .bytes, .bytes_per_second, .ios > 500' iops.assay | tr '\n' ' ')" = "null null true " ]
+		ssd report iops.assay -o page.html
+		expect 0
+		grep -q 'IOPS against time' page.html
+		! grep -q 'Throughput against time' page.html
+	done
+	ssd report iops.assay -o page.html	# the histogram's: times are known
+	grep -q 'Slow I/Os' page.html
+}
+
 @test "logs alone: reads and writes that take turns have one period" {
 	fio_run turns --rw=randrw --write_hist_log=t --log_hist_msec=250
 	ssd import t_clat_hist.1.log -o r.assay
