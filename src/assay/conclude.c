@@ -1,4 +1,5 @@
 #include "assay/conclude.h"
+#include "assay/finding.h"
 
 int conclude(struct store *store, const struct plan *plan, bool *ret_criteria_met)
 {
@@ -12,6 +13,8 @@ int conclude(struct store *store, const struct plan *plan, bool *ret_criteria_me
 		error = conclude_findings(&evidence);
 	if (!error)
 		error = conclude_checks(&evidence);
+	if (!error)
+		error = find_scorecard(&evidence);
 	if (!error)
 		error = conclude_criteria(&evidence, plan, ret_criteria_met);
 	evidence_release(&evidence);

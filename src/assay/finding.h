@@ -32,7 +32,7 @@ find_fn find_search;	  /* search */
 find_fn find_peak;	  /* peak_size, peak_depth */
 find_fn find_file_system; /* file_system */
 find_fn find_together;	  /* side_by_side */
-find_fn find_scorecard;	  /* scorecard */
+find_fn find_scorecard;	  /* scorecard: after the checks, which may forbid it */
 
 /* "1234", "12.3", "0.0456": no exponents in sentences. Returns `text`. */
 #define NUMBER_TEXT 32

@@ -213,18 +213,45 @@ static void scorecard_say(const struct scorecard *card, struct saying *saying)
 		saying_add(saying, "; p99.99 of single reads not measured");
 }
 
+/* A check that failed and that takes the ground from under the numbers; NULL = none. */
+static int check_against(const struct evidence *evidence, const char **ret_name)
+{
+	static const char *const names[] = {
+		"bytes_match_block_layer", "littles_law",	  "open_loop_kept",	 "no_io_errors",
+		"reads_find_data",	   "cpu_not_the_limit",	  "host_not_noisy",	 "tails_not_the_hosts",
+		"clock_without_steps",
+	};
+	const struct check_record *checks;
+	uint32_t count;
+	int error = store_checks(evidence->store, &checks, &count);
+
+	*ret_name = NULL;
+	for (uint32_t i = 0; i < count && !error && !*ret_name; i++)
+		for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++)
+			if (checks[i].result == CHECK_FAILED && !strcmp(checks[i].name, names[k]))
+				*ret_name = names[k];
+	return error;
+}
+
 int find_scorecard(const struct evidence *evidence)
 {
 	struct scorecard card = { 0 };
 	struct finding_record finding = { .kind = "scorecard", .unit = "numbers", .low = NAN, .high = NAN };
-	bool scored = evidence->run->scale == 1 && !evidence->run->allow_unwritten;
+	const bool whole = evidence->run->scale == 1 && !evidence->run->allow_unwritten;
 	struct saying numbers = { 0 };
+	const char *against = NULL;
 	int error = scorecard_collect(evidence, &card);
 
 	if (error || card.measured < NUMBERS_MIN || card.hours <= 0)
 		return error;
+	error = check_against(evidence, &against);
+	if (error)
+		return error;
 	scorecard_say(&card, &numbers);
 	finding.value = card.measured + 1;
-	return finding_put(evidence, NULL, &finding, scorecard_json(&card, scored),
-			   scored ? "Scorecard: %p." : "Scorecard (not scored: scaled or unwritten): %p.", &numbers);
+	if (whole && against)
+		return finding_put(evidence, NULL, &finding, scorecard_json(&card, false),
+				   "Scorecard (not scored, as the check %s failed): %p.", against, &numbers);
+	return finding_put(evidence, NULL, &finding, scorecard_json(&card, whole),
+			   whole ? "Scorecard: %p." : "Scorecard (not scored: scaled or unwritten): %p.", &numbers);
 }

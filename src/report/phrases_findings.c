@@ -290,6 +290,8 @@ const struct phrase phrases_findings[] = {
 	{ ", with %.0f %% of its processors busy", "，处理器忙碌 %.0f %%", "，處理器忙碌 %.0f %%" },
 	/* scorecard */
 	{ "Scorecard: %p.", "记分卡：%p。", "記分卡：%p。" },
+	{ "Scorecard (not scored, as the check %s failed): %p.", "记分卡（自检 %s 未通过，不计分）：%p。",
+	  "記分卡（自檢 %s 未通過，不計分）：%p。" },
 	{ "Scorecard (not scored: scaled or unwritten): %p.", "记分卡（不计分：已缩放或含未写入区域）：%p。",
 	  "記分卡（不計分：已縮放或含未寫入區域）：%p。" },
 	{ "floor %.0f IOPS", "下限 %.0f IOPS", "下限 %.0f IOPS" },

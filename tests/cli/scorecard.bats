@@ -8,8 +8,8 @@ teardown() { cli_stop; }
 
 number() { jq -r "[.findings[] | select(.kind == \"scorecard\")][0].data | $1" <<< "$out"; }
 
-@test "floor, sustained write, single reads and stalls are what the arithmetic says" {
-	plan card.plan <<'END'
+card_plan() {	# card_plan RUNTIME: of the single reads; more steps on standard input
+	plan card.plan <<END
 [fill]
 rw=write
 bs=128k
@@ -25,7 +25,13 @@ runtime=2s
 rw=randread
 bs=4k
 iodepth=1
-runtime=5s
+runtime=$1
+$(cat)
+END
+}
+
+@test "floor, sustained write, single reads and stalls are what the arithmetic says" {
+	card_plan 5s <<'END'
 
 [slow]
 rw=randwrite
@@ -58,27 +64,18 @@ END
 }
 
 @test "a scaled run is not scored" {
-	plan card.plan <<'END'
-[fill]
-rw=write
-bs=128k
-iodepth=32
-until=written:1x
-interval=10ms
-
-[rest]
-kind=idle
-runtime=2s
-
-[one]
-rw=randread
-bs=4k
-iodepth=1
-runtime=50s
-END
+	card_plan 50s < /dev/null
 	ssd run card.plan sim:theory,shrink=4 -o r.assay --progress none --scale 0.5
 	ssd show r.assay --json
 	[ "$(number .scored)" = false ]
 	ssd report r.assay -o r.html
 	grep -q '<h3>Scorecard (not scored)</h3>' r.html
+}
+
+@test "a run whose checks failed is not scored, and says which one" {
+	card_plan 5s < /dev/null
+	ssd run card.plan sim:theory,shrink=16,error_rate=0.0001 -o r.assay --progress none
+	ssd show r.assay --json
+	[ "$(number .scored)" = false ]
+	expect_out "not scored, as the check no_io_errors failed"
 }

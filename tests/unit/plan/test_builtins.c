@@ -16,6 +16,7 @@ static const struct row rows[] = {
 	{ "steady", 4 + 3 * 2, 10, true, NULL },
 	{ "mixed", 1 + 9, 10, true, NULL },
 	{ "latency-throughput", 1 + 1 + 11 + 1, 14, true, "search=" },
+	{ "scorecard", 5, 5, true, "until=steady" },
 	{ "peak", 2 + 2 * (16 + 9), 52, true, NULL },
 	{ "cache", 4 + 2 * 5 * 2, 24, true, NULL },
 	{ "double-fill", 2 + 2 * 2, 6, true, NULL },
