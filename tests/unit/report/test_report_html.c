@@ -322,7 +322,7 @@ static void drives_of_one_run_are_told_apart(void **state)
 	fake_close(&file);
 }
 
-/* Two runs that share no point have nothing to be put side by side. */
+/* Two runs that share no point have nothing to be put side by side, and the page says so. */
 static void unlike_runs_are_not_compared(void **state)
 {
 	struct fake_file files[2];
@@ -332,7 +332,9 @@ static void unlike_runs_are_not_compared(void **state)
 	fake_open(&files[1], FAKE_OPEN, 0);
 	assert_int_equal(report_html((struct store *[]){ files[0].store, files[1].store }, 2, NULL, &out, NULL), 0);
 	assert_non_null(strstr(text_data(&out), "<h1>2 runs</h1>"));
-	assert_null(strstr(text_data(&out), "ide by side"));
+	assert_null(strstr(text_data(&out), "Side by side"));
+	assert_null(strstr(text_data(&out), "runs side by side"));
+	assert_non_null(strstr(text_data(&out), "so there is nothing to put side by side"));
 	assert_non_null(strstr(text_data(&out), "id=\"run2\""));
 	text_release(&out);
 	fake_close(&files[0]);
