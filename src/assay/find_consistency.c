@@ -50,13 +50,21 @@ static json_t *consistency_json(const struct evenness *even)
 	return data;
 }
 
+/* A scaled run has no seconds: what is judged in their place is as much shorter. */
+static struct saying *seconds_of(const struct evenness *even, struct saying *seconds)
+{
+	char piece[UNITS_TEXT];
+
+	if (even->scored)
+		return saying_word(seconds, SAID_WORD("seconds"));
+	saying_add(seconds, "pieces of %s", duration_format((uint64_t)(even->unit_s * 1e9 + 0.5), piece));
+	return seconds;
+}
+
 static struct saying *mark_of(const struct evenness *even, struct saying *mark)
 {
-	char second[UNITS_TEXT];
-
 	if (!even->scored)
-		saying_add(mark, " (scaled, not scored; what is called a second is %s)",
-			   duration_format((uint64_t)(even->unit_s * 1e9 + 0.5), second));
+		saying_add(mark, " (scaled, not scored)");
 	return mark;
 }
 
@@ -70,22 +78,21 @@ static int ratio_tell(const struct evidence *evidence, const struct evenness *ev
 		.low = c->floor_low / c->mean,
 		.high = c->floor_high / c->mean,
 	};
-	struct saying title = { 0 }, mark = { 0 };
+	struct saying title = { 0 }, seconds = { 0 }, mark = { 0 };
 
 	if (isnan(c->ratio) && even->swept)
 		return 0; /* a short point of a sweep: nobody expects it there */
 	if (isnan(c->ratio))
 		return finding_put(evidence, even->step, &finding, consistency_json(even),
-				   "Consistency of %p is refused: %u steady seconds, %u more are needed; its "
-				   "slowest second of a hundred "
-				   "had %.1f %% of the mean%p.",
-				   step_title(evidence, even->step, &title), c->seconds, c->needs_seconds,
-				   100 * c->c99, mark_of(even, &mark));
+				   "Consistency of %p is refused: %u steady %p, %u more are needed; the slowest of "
+				   "a hundred had %.1f %% of the mean%p.",
+				   step_title(evidence, even->step, &title), c->seconds, seconds_of(even, &seconds),
+				   c->needs_seconds, 100 * c->c99, mark_of(even, &mark));
 	return finding_put(evidence, even->step, &finding, consistency_json(even),
-			   "Consistency of %p over %u steady seconds: the slowest of a thousand had %.1f %% "
+			   "Consistency of %p over %u steady %p: the slowest of a thousand had %.1f %% "
 			   "of the mean (%.0f of %.0f IOPS)%p.",
-			   step_title(evidence, even->step, &title), c->seconds, 100 * c->ratio, c->floor_iops,
-			   c->mean, mark_of(even, &mark));
+			   step_title(evidence, even->step, &title), c->seconds, seconds_of(even, &seconds),
+			   100 * c->ratio, c->floor_iops, c->mean, mark_of(even, &mark));
 }
 
 static int floor_tell(const struct evidence *evidence, const struct evenness *even)
@@ -98,13 +105,14 @@ static int floor_tell(const struct evidence *evidence, const struct evenness *ev
 		.low = c->floor_low,
 		.high = c->floor_high,
 	};
-	struct saying title = { 0 }, mark = { 0 };
+	struct saying title = { 0 }, seconds = { 0 }, mark = { 0 };
 
 	if (isnan(c->floor_iops))
 		return 0;
 	return finding_put(evidence, even->step, &finding, consistency_json(even),
-			   "Floor of %p: in 999 of 1000 steady seconds %.0f IOPS or more%p.",
-			   step_title(evidence, even->step, &title), c->floor_iops, mark_of(even, &mark));
+			   "Floor of %p: in 999 of 1000 steady %p %.0f IOPS or more%p.",
+			   step_title(evidence, even->step, &title), seconds_of(even, &seconds), c->floor_iops,
+			   mark_of(even, &mark));
 }
 
 static int dropouts_tell(const struct evidence *evidence, const struct evenness *even)
@@ -117,14 +125,14 @@ static int dropouts_tell(const struct evidence *evidence, const struct evenness 
 		.low = NAN,
 		.high = NAN,
 	};
-	struct saying title = { 0 }, mark = { 0 };
+	struct saying title = { 0 }, seconds = { 0 }, mark = { 0 };
 
 	if (!(c->below_half > 0) || even->swept)
 		return 0;
 	return finding_put(evidence, even->step, &finding, consistency_json(even),
-			   "%.2g %% of the steady seconds of %p were below half of the median, at worst %u "
+			   "%.2g %% of the steady %p of %p were below half of the median, at worst %u "
 			   "in a row; %.2g %% had nothing at all%p.",
-			   100 * c->below_half, step_title(evidence, even->step, &title), c->longest_below_half_s,
+			   100 * c->below_half, seconds_of(even, &seconds), step_title(evidence, even->step, &title), c->longest_below_half_s,
 			   100 * c->silent, mark_of(even, &mark));
 }
 
@@ -176,7 +184,7 @@ static int stalls_tell(const struct evidence *evidence, const struct evenness *e
 	};
 	json_t *data = json_object();
 	char time[UNITS_TEXT], length[UNITS_TEXT], rate[NUMBER_TEXT], low[NUMBER_TEXT], high[NUMBER_TEXT];
-	struct saying title = { 0 };
+	struct saying title = { 0 }, mark = { 0 };
 
 	json_object_set_new(data, "stalls", json_integer((json_int_t)count));
 	json_object_set_new(data, "longest_ns", json_integer((json_int_t)longest_ns));
@@ -190,15 +198,15 @@ static int stalls_tell(const struct evidence *evidence, const struct evenness *e
 	if (!count)
 		return finding_put(evidence, even->step, &finding, data,
 				   "No standstill of 100 ms or longer in %s of steady state of %p: at most "
-				   "%s an hour (95 %%).",
-				   time, &title, number_text(bounds.high, high));
+				   "%s an hour (95 %%)%p.",
+				   time, &title, number_text(bounds.high, high), mark_of(even, &mark));
 	return finding_put(evidence, even->step, &finding, data,
 			   count == 1 ? "%" PRIu64 " standstill of 100 ms or longer in %s of steady state of %p, "
-					"the longest %s: %s an hour (%s to %s)."
+					"the longest %s: %s an hour (%s to %s)%p."
 				      : "%" PRIu64 " standstills of 100 ms or longer in %s of steady state of %p, "
-					"the longest %s: %s an hour (%s to %s).",
+					"the longest %s: %s an hour (%s to %s)%p.",
 			   count, time, &title, duration_format(longest_ns, length), number_text(finding.value, rate),
-			   number_text(bounds.low, low), number_text(bounds.high, high));
+			   number_text(bounds.low, low), number_text(bounds.high, high), mark_of(even, &mark));
 }
 
 static int evenness_tell(const struct evidence *evidence, struct evenness *even)

@@ -301,6 +301,29 @@ heat_plan() {
 	[ "$(result '.checks[] | select(.name == "full_length").result')" = failed ]
 }
 
+@test "a scaled run does not speak of seconds: what it judged in their place is told with its length" {
+	plan even.plan <<-END
+	[global]
+	rw=randwrite
+	bs=4k
+	iodepth=32
+	[clean]
+	kind=purge
+	[write]
+	until=steady
+	max=written:8x
+	[on]
+	runtime=2000s
+	END
+	ssd run even.plan sim:tlc-datacenter,shrink=256 -o r.assay --progress none --scale 0.01
+	expect 0
+	[ "$(result '[.findings[] | select(.kind == "consistency" or .kind == "floor_iops" or .kind == "steady_stalls")] | length > 1')" = true ]
+	[ "$(result '[.findings[] | select(.kind == "consistency" or .kind == "floor_iops" or .kind == "steady_stalls").text |
+		contains("(scaled, not scored)")] | all')" = true ]
+	expect_out "steady pieces of 10.0 ms"
+	[[ $out != *"steady seconds"* ]]
+}
+
 @test "latency modes of single reads are the page types of the flash" {
 	plan layers.plan <<-END
 	[one]
