@@ -155,6 +155,28 @@ static int targets_look(const struct assay_request *request, const struct run_ne
 	return error;
 }
 
+/* Another name of the same device or file. A simulated drive is made anew for each name; a file in a directory
+ * is another one each time. */
+static bool same_target(const struct guard_subject *a, const struct guard_subject *b)
+{
+	if (a->kind != b->kind || (a->kind != TARGET_BLOCK && a->kind != TARGET_FILE))
+		return false;
+	if (a->kind == TARGET_BLOCK || (a->exists && b->exists))
+		return a->dev == b->dev && (a->kind == TARGET_BLOCK || a->inode == b->inode);
+	return *a->path && !strcmp(a->path, b->path);
+}
+
+/* One drive as two would measure its own other half. */
+static int targets_differ(const struct assay_target *targets, uint32_t count, struct fault *fault)
+{
+	for (uint32_t i = 1; i < count; i++)
+		for (uint32_t k = 0; k < i; k++)
+			if (same_target(&targets[i].subject, &targets[k].subject))
+				return fault_set(fault, 0, 0, "%s is named twice (%s is the same): name each target once",
+						 targets[i].subject.name, targets[k].subject.name);
+	return 0;
+}
+
 int assay_examine(const struct assay_request *request, struct assay_target **ret_targets, uint32_t *ret_count,
 		  struct fault *fault)
 {
@@ -182,6 +204,11 @@ int assay_examine(const struct assay_request *request, struct assay_target **ret
 		assay_targets_free(targets, count);
 		return fault_system(fault, error, "cannot look at the target%s: %s", count == 1 ? "" : "s",
 				    strerror(-error));
+	}
+	error = targets_differ(targets, count, fault);
+	if (error) {
+		assay_targets_free(targets, count);
+		return error;
 	}
 	*ret_targets = targets;
 	*ret_count = count;

@@ -529,3 +529,24 @@ accepted() {
 	expect 2
 	expect_err "short.assay: not a run file, or damaged"
 }
+
+@test "a target that is named twice, in whatever words, is an error" {
+	plan a.plan <<-PLAN
+		[a]
+		rw=randwrite
+		bs=4k
+		size=64k
+		runtime=1s
+	PLAN
+	truncate -s 64k there
+	ln -s there link
+	for names in "new new" "there there" "there ./there" "there link" "sim:theory new ./new"; do
+		# shellcheck disable=SC2086 # two words
+		ssd run a.plan $names -o r.assay --overwrite --progress none
+		expect 2
+		expect_err "is named twice"
+		[ ! -e r.assay ] && [ ! -e new ]
+	done
+	ssd check a.plan sim:theory sim:theory
+	expect 0
+}
