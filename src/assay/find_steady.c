@@ -125,7 +125,7 @@ static int steady_tell(const struct evidence *evidence, const struct step_record
 /* Without an exponent: a step of a second may lose "thousands of percent an hour". */
 static const char *percent_text(double share, char text[NUMBER_TEXT])
 {
-	if (fabs(share) >= 10)
+	if (fabs(share) >= 9)
 		return number_text(100 * share, text);
 	snprintf(text, NUMBER_TEXT, "%.3g", 100 * share);
 	return text;
@@ -169,9 +169,9 @@ static void reason_say(const struct evidence *evidence, const struct step_record
 			 100 * json_real_in(verdict, "precision"),
 			 100 * json_real_in(verdict, "precision_allowed"));
 	else
-		saying_add(saying, "the speed may still drift by up to %.3g %% (%.0f %% allowed) or has jumped too "
+		saying_add(saying, "the speed may still drift by up to %s %% (%.0f %% allowed) or has jumped too "
 			 "lately",
-			 100 * json_real_in(drift, "bound"), 100 * json_real_in(drift, "bound_allowed"));
+			 percent_text(json_real_in(drift, "bound"), percent[0]), 100 * json_real_in(drift, "bound_allowed"));
 }
 
 static const char *verdict_name(const struct evidence *evidence, const struct step_record *step)

@@ -93,6 +93,8 @@ static void heat_table(const struct matrix *matrix, enum sweep_figure figure)
 	double lowest, highest;
 
 	range_of(matrix, figure, &lowest, &highest);
+	if (!(highest >= lowest))	/* "n/a" everywhere */
+		return;
 	heat_head(matrix, figure);
 	for (uint32_t row = 0; row < matrix->rows.count; row++)
 		heat_row(matrix, row, figure, highest);

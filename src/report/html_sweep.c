@@ -159,6 +159,10 @@ static void category_sentence(struct html *html, const struct key_values *list,
 		page_format(page, say(page, latency ? "%s: mean latency %s at %s=%s." : "%s: %s at %s=%s."),
 			    sweep_direction(page, line->op), sweep_figure_words(line->figure, line->y[best], high),
 			    list->key, list->values[best]->text);
+	else if (!strcmp(sweep_figure_words(line->figure, line->y[best], high),
+			 sweep_figure_words(line->figure, line->y[worst], low)))
+		page_format(page, say(page, latency ? "%s: mean latency %s at every %s." : "%s: %s at every %s."),
+			    sweep_direction(page, line->op), high, list->key);
 	else if (line->y[best] < line->y[worst] * (1 + RATIO_MARGIN))
 		page_format(page,
 			    say(page, latency ? "%s: mean latency is alike at every %s: %s to %s."

@@ -188,6 +188,8 @@ static const struct phrase phrases[] = {
 	{ "too few rounds", "轮数不足", "輪數不足" },
 	{ " sizes", " 种大小", " 種大小" },
 	{ "%s: mean latency is alike at every %s: %s to %s.", "%s:平均延迟在各 %s 下相近:%s 至 %s。", "%s:平均延遲在各 %s 下相近:%s 至 %s。" },
+	{ "%s: mean latency %s at every %s.", "%s:平均延迟 %s,各 %s 相同。", "%s:平均延遲 %s,各 %s 相同。" },
+	{ "%s: %s at every %s.", "%s:%s,各 %s 相同。", "%s:%s,各 %s 相同。" },
 	{ "%s: alike at every %s: %s to %s.", "%s:各 %s 下相近:%s 至 %s。", "%s:各 %s 下相近:%s 至 %s。" },
 	{ "This computer was too noisy for claims about the slowest I/Os: its own pauses are as long as they are.",
 	  "本机干扰过大,不能对最慢的 I/O 下结论:本机自身的停顿与它们一样长。",

@@ -97,9 +97,9 @@ const struct phrase phrases_findings[] = {
 	  "速度仍在變化，每小時 %s %%（%s 至 %s）" },
 	{ "no drift, but the mean is known to %.2g %% only (%.2g %% allowed)", "无漂移，但平均值的精度只有 %.2g %%（允许 %.2g %%）",
 	  "無漂移，但平均值的精度只有 %.2g %%（允許 %.2g %%）" },
-	{ "the speed may still drift by up to %.3g %% (%.0f %% allowed) or has jumped too lately",
-	  "速度仍可能漂移至多 %.3g %%（允许 %.0f %%），或不久前才发生跳变",
-	  "速度仍可能漂移至多 %.3g %%（允許 %.0f %%），或不久前才發生跳變" },
+	{ "the speed may still drift by up to %s %% (%.0f %% allowed) or has jumped too lately",
+	  "速度仍可能漂移至多 %s %%（允许 %.0f %%），或不久前才发生跳变",
+	  "速度仍可能漂移至多 %s %%（允許 %.0f %%），或不久前才發生跳變" },
 	/* consistency */
 	{ "seconds", "秒", "秒" },
 	{ "pieces of %s", "段（每段 %s）", "段（每段 %s）" },
