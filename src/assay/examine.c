@@ -63,6 +63,19 @@ static bool wants_filling(const struct assay_target *target, const struct run_ne
 	       (subject->ours || !subject->exists);
 }
 
+/* Before a purge destroys anything for a plan that then measures nothing. */
+static void blocks_examine(const struct run_needs *needs, const char *name, struct assay_target *target)
+{
+	uint32_t block = target->subject.kind == TARGET_SIM ? target->sim.block_bytes : target->subject.block_bytes;
+
+	if (!needs->block_bytes_max || block <= needs->block_bytes_max)
+		return;
+	target->error = fault_system(&target->fault, -EINVAL,
+				     "%s has logical blocks of %u bytes, and every measurement of the plan has I/Os of %u bytes or "
+				     "less: none can be done there; give other sizes, in the plan or with --set",
+				     name, block, needs->block_bytes_max);
+}
+
 static void target_examine(const struct assay_request *request, const struct run_needs *needs, const char *name,
 			   struct assay_target *target)
 {
@@ -87,6 +100,8 @@ static void target_examine(const struct assay_request *request, const struct run
 	}
 	if (!target->error && target->subject.kind == TARGET_SIM)
 		sim_examine(request, name, target);
+	if (!target->error || target->error == -EPERM)
+		blocks_examine(needs, name, target);
 }
 
 struct asked {

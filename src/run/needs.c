@@ -37,6 +37,22 @@ static void load_need(const struct load *load, struct run_needs *needs)
 	}
 }
 
+/* The smallest I/O of a point; of all points the one that asks least of the drive. */
+static void block_need(const struct plan_instance *instance, struct run_needs *needs)
+{
+	uint32_t smallest = 0;
+
+	for (uint32_t i = 0; i < instance->load_count; i++)
+		for (int op = 0; op < 3; op++)
+			for (uint32_t k = 0; k < instance->loads[i].sizes[op].count; k++) {
+				uint32_t bytes = instance->loads[i].sizes[op].part[k].bytes_max;
+
+				smallest = smallest && smallest < bytes ? smallest : bytes;
+			}
+	if (smallest > needs->block_bytes_max)
+		needs->block_bytes_max = smallest;
+}
+
 static int purge_needs(const struct plan *plan, const struct plan_step *step, struct plan_instance *instance,
 		       struct run_needs *needs, struct fault *fault)
 {
@@ -72,6 +88,8 @@ static int step_needs(const struct plan *plan, const struct plan_step *step, str
 			return error;
 		for (uint32_t i = 0; i < instance->load_count; i++)
 			load_need(&instance->loads[i], needs);
+		if (step->kind == STEP_LOAD)
+			block_need(instance, needs);
 	}
 	return 0;
 }

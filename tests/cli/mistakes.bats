@@ -505,6 +505,21 @@ accepted() {
 	done
 }
 
+@test "a plan of which nothing can be measured on a drive's blocks is refused before anything is erased" {
+	local command
+	for command in "check pts-cbw sim:tlc-datacenter,shrink=256" \
+		"run pts-cbw sim:tlc-datacenter,shrink=256 --scale 0.01 -o r.assay --progress none"; do
+		ssd $command
+		expect 2
+		expect_err "sim:tlc-datacenter,shrink=256 has logical blocks of 4096 bytes, and every measurement of the plan has I/Os of 512 bytes or less"
+	done
+	[ ! -e r.assay ]
+	printf '[a]\nrw=randread\nvary.bs=512 4k\nsize=8m\nruntime=100ms\n' > some.plan	# one of two points can
+	ssd run some.plan sim:tlc-datacenter,shrink=256 -o some.assay --progress none
+	expect 0
+	expect_out "point 0 skipped, its I/Os are smaller than the drive's logical block"
+}
+
 @test "a damaged run file is named, and what that means is said" {
 	printf '[w]\nrw=randwrite\nbs=4k\nsize=8m\nruntime=1s\n' > w.plan
 	ssd run w.plan sim:tlc-consumer -o r.assay --progress none
