@@ -136,15 +136,18 @@ static int read_bytes(struct import *import, const struct job *job, json_t *obje
 static int read_ios(struct import *import, struct job *job, json_t *object, const char *what,
 		    uint64_t *ret_ios)
 {
-	double iops = json_number_value(json_object_get(object, "iops"));
-	double runtime_ms = json_number_value(json_object_get(object, "runtime"));
+	json_t *rate = json_object_get(object, "iops"), *runtime = json_object_get(object, "runtime");
+	double iops = json_number_value(rate), runtime_ms = json_number_value(runtime);
 
 	if (json_object_get(object, "total_ios"))
 		return need_count(import, job, object, what, "total_ios", ret_ios);
-	if (!json_object_get(object, "iops") || !json_object_get(object, "runtime") ||
-	    !(iops >= 0 && iops * runtime_ms < 1e18))
+	if (!rate || !runtime)
 		return import_refuse(import, job->path, 0,
 				     "job \"%s\", %s: neither \"total_ios\" nor \"iops\" and \"runtime\"",
+				     job->load->name, what);
+	if (!(iops >= 0 && runtime_ms >= 0 && iops * runtime_ms < 1e18))
+		return import_refuse(import, job->path, 0,
+				     "job \"%s\", %s: no count of I/Os comes of \"iops\" and \"runtime\"",
 				     job->load->name, what);
 	*ret_ios = (uint64_t)(iops * runtime_ms / 1000 + 0.5);
 	json_object_set_new(job->facts, "ios_from_iops", json_true());

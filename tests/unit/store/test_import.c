@@ -239,6 +239,12 @@ static void json_that_contradicts_itself_is_refused_with_the_reason(void **state
 		{ "\"jobs\" : [", "\"works\" : [", "neither JSON of fio" },
 		{ "\"read\" : {", "\"mixed\" : {", "cannot be told apart" },
 		{ "\"total_ios\" : 1000", "\"total_ios\" : 99999999999999999999", "JSON" },
+		/* fio before 2.2: the count is what comes of the other two */
+		{ "\"runtime\" : 10000,\n        \"total_ios\" : 1000", "\"runtime\" : 10000", NULL },
+		{ "\"runtime\" : 10000,\n        \"total_ios\" : 1000", "\"runtime\" : -10000", "no count of I/Os" },
+		{ "\"runtime\" : 10000,\n        \"total_ios\" : 1000", "\"runtime\" : 1e300", "no count of I/Os" },
+		{ "\"iops\" : 100.00,\n        \"runtime\" : 10000,\n        \"total_ios\" : 1000",
+		  "\"runtime\" : 10000", "neither \"total_ios\"" },
 	};
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
