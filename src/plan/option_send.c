@@ -79,11 +79,21 @@ int parse_engine_flag(const struct value *value, struct plan_instance *instance,
 	return 0;
 }
 
+static int cpu_exists(const struct value *value, const char *at, uint64_t cpu)
+{
+	if (!value->cpu_count || cpu < value->cpu_count)
+		return 0;
+	return value_fault(value, at, "CPU %llu does not exist: this machine has 0 to %u", (unsigned long long)cpu,
+			   value->cpu_count - 1);
+}
+
 int parse_sqpoll_cpu(const struct value *value, struct plan_instance *instance, struct load *load)
 {
 	uint64_t cpu;
 	int error = value_u64(value, value_span(value), 0, CPU_NUMBER_MAX, &cpu);
 
+	if (!error)
+		error = cpu_exists(value, value_span(value).at, cpu);
 	if (!error)
 		load->sqpoll_cpu = (int32_t)cpu;
 	return error;
@@ -163,11 +173,12 @@ int parse_memory(const struct value *value, struct plan_instance *instance, stru
 
 static int cpu_add(const struct value *value, struct span span, uint64_t from, uint64_t to, struct load *load)
 {
+	int error = cpu_exists(value, span.at, to);
+
 	if (from > to)
 		return value_fault(value, span.at, "the CPU range is upside down");
-	if (value->cpu_count && to >= value->cpu_count)
-		return value_fault(value, span.at, "CPU %llu does not exist: this machine has 0 to %u",
-				   (unsigned long long)to, value->cpu_count - 1);
+	if (error)
+		return error;
 	for (uint64_t cpu = from; cpu <= to; cpu++) {
 		if (load->cpu_count == LOAD_CPUS)
 			return value_fault(value, span.at, "more than %d CPUs", LOAD_CPUS);

@@ -565,3 +565,20 @@ accepted() {
 	ssd check a.plan sim:theory sim:theory
 	expect 0
 }
+
+@test "a processor that is not there is named, also as that of the polling thread" {
+	for key in cpus_allowed sqthread_poll_cpu; do
+		plan a.plan <<-PLAN
+			[a]
+			rw=randread
+			bs=4k
+			size=64k
+			runtime=1s
+			sqthread_poll=1
+			$key=1000
+		PLAN
+		ssd check a.plan target.dat
+		expect 2
+		expect_err "a.plan:7:" "$key: CPU 1000 does not exist"
+	done
+}
