@@ -249,7 +249,8 @@ void bottleneck_judge(const struct bottleneck_evidence *evidence, struct bottlen
 	add_decisive(evidence, &verdict);
 	add_host(evidence, &verdict);
 	if (verdict.verdict == BOTTLENECK_UNKNOWN)
-		verdict.next = verdict.tag[TAG_ACCOUNTING] ? SAID_WORD("clock and counts (Little's law does not hold)")
+		verdict.next = verdict.tag[TAG_ACCOUNTING]
+				       ? SAID_WORD("clock and counts (Little's law does not hold)")
 			       : isnan(evidence->worker_cpu_busiest)
 				       ? SAID_WORD("CPU time of the workers")
 				       : SAID_WORD("an A-B-A-B step with more host effort");

@@ -4,8 +4,8 @@
 #include "assay/evidence.h"
 #include "base/saying.h"
 
-/* Sentences are sayings, as those of findings are (assay/finding.h). Text and message of the record are filled in here.
- * 0, -ENOMEM or the store's -errno. */
+/* Sentences are sayings, as those of findings are (assay/finding.h). Text and message of the record are
+ * filled in here. 0, -ENOMEM or the store's -errno. */
 int check_record_put(struct store *store, struct check_record *check, const struct saying *saying);
 int check_put(const struct evidence *evidence, const char *name, enum check_result result, const char *format,
 	      ...) __attribute__((format(printf, 4, 5)));

@@ -134,7 +134,8 @@ static void depth_say(const struct load_record *load, double reached, double ask
 		saying_add(list, ", ");
 	saying_add(list, "'%s' %.1f of %.0f", load->name, reached, asked);
 	if (check_busiest_worker(load) >= WORKER_BUSY)
-		saying_add(list, " (its worker was busy all the while: the target answers I/Os as fast as they are sent)");
+		saying_add(list, " (its worker was busy all the while: the target answers I/Os as fast as "
+				 "they are sent)");
 }
 
 static uint32_t cpus_of(const struct evidence *evidence)
@@ -153,11 +154,15 @@ static void depth_advice(const struct evidence *evidence, uint32_t workers, stru
 	uint32_t cpus = cpus_of(evidence);
 
 	if (evidence->run->scale < 1)
-		saying_add(advice, " Scaled by %g, a step is over before its queues have filled: run it without --scale.",
+		saying_add(advice,
+			   " Scaled by %g, a step is over before its queues have filled: run it without "
+			   "--scale.",
 			   evidence->run->scale);
 	else if (cpus && workers > cpus)
-		saying_add(advice, " %u workers share %u CPUs here: the figures hold for the depth that was reached, and a "
-			   "machine with more CPUs may get more out of this drive.", workers, cpus);
+		saying_add(advice,
+			   " %u workers share %u CPUs here: the figures hold for the depth that was reached, "
+			   "and a machine with more CPUs may get more out of this drive.",
+			   workers, cpus);
 	else if (!evidence_virtual(evidence))
 		saying_add(advice, " The figures hold for the depth that was reached.");
 }
@@ -190,8 +195,8 @@ int check_queue_depth(const struct evidence *evidence)
 	if (low) {
 		depth_advice(evidence, workers, &advice);
 		return check_put(evidence, "queue_depth_reached", CHECK_FAILED,
-				 "%u of %u loads did not keep the queue depth they asked for: %p.%p", low, looked, &list,
-				 &advice);
+				 "%u of %u loads did not keep the queue depth they asked for: %p.%p", low,
+				 looked, &list, &advice);
 	}
 	return check_put(evidence, "queue_depth_reached", CHECK_PASSED,
 			 "All %u loads kept their queue depth.", looked);

@@ -35,8 +35,8 @@ static void links_see(const json_t *before, const json_t *after, const char *nam
 			links->max = max;
 		}
 		if ((now < max || lanes < lanes_max) && !links->slow.pieces)
-			saying_add(&links->slow, "%s, link %zu: %g of %g GT/s, %g of %g lanes", name, i, now, max, lanes,
-				   lanes_max);
+			saying_add(&links->slow, "%s, link %zu: %g of %g GT/s, %g of %g lanes", name, i, now,
+				   max, lanes, lanes_max);
 	}
 }
 
@@ -107,11 +107,13 @@ static void settings_see(const json_t *before, const json_t *after, const char *
 	     strcmp(cache, word_in(later, "write_cache"))) &&
 	    !settings->changed.pieces)
 		saying_add(&settings->changed,
-			   "Settings changed while the run went on: %s: write cache %s then %s, scheduler %s then %s.", name,
-			   cache, word_in(later, "write_cache"), scheduler, word_in(later, "scheduler"));
+			   "Settings changed while the run went on: %s: write cache %s then %s, scheduler %s "
+			   "then %s.",
+			   name, cache, word_in(later, "write_cache"), scheduler,
+			   word_in(later, "scheduler"));
 	if (scheduler[0] && strcmp(scheduler, "none") && !settings->scheduler.pieces)
-		saying_add(&settings->scheduler, "%s is scheduled by %s, which adds latency and may reorder.", name,
-			   scheduler);
+		saying_add(&settings->scheduler, "%s is scheduled by %s, which adds latency and may reorder.",
+			   name, scheduler);
 	if (!isnan(state))
 		snprintf(settings->power, sizeof(settings->power), "%g", state);
 }
@@ -140,15 +142,18 @@ static int settings_put(const struct evidence *evidence, struct settings *settin
 	if (!error && settings->scheduler.pieces)
 		error = check_put(evidence, "scheduler_none", CHECK_FAILED, "%p", &settings->scheduler);
 	else if (!error)
-		error = check_put(evidence, "scheduler_none", CHECK_PASSED, "No I/O scheduler is between program and drive.");
+		error = check_put(evidence, "scheduler_none", CHECK_PASSED,
+				  "No I/O scheduler is between program and drive.");
 	if (error)
 		return error;
 	if (!settings->power[0])
-		return check_put(evidence, "power_state", CHECK_NOT_APPLICABLE, "The drive does not say its power state.");
-	return check_put(evidence, "power_state", full ? CHECK_PASSED : CHECK_FAILED,
-			 full ? "After the run the drive was in power state %s."
-			      : "After the run the drive was in power state %s: not the one of full performance.",
-			 settings->power);
+		return check_put(evidence, "power_state", CHECK_NOT_APPLICABLE,
+				 "The drive does not say its power state.");
+	return check_put(
+		evidence, "power_state", full ? CHECK_PASSED : CHECK_FAILED,
+		full ? "After the run the drive was in power state %s."
+		     : "After the run the drive was in power state %s: not the one of full performance.",
+		settings->power);
 }
 
 int check_settings(const struct evidence *evidence)
@@ -224,8 +229,9 @@ int check_heat(const struct evidence *evidence)
 				 heat.counted_s);
 	if (heat.throttled)
 		return check_put(evidence, "not_throttled", CHECK_FAILED,
-				 heat.throttled == 1 ? "Heat slowed the drive down in %u step, the first '%s'."
-						     : "Heat slowed the drive down in %u steps, the first '%s'.",
+				 heat.throttled == 1
+					 ? "Heat slowed the drive down in %u step, the first '%s'."
+					 : "Heat slowed the drive down in %u steps, the first '%s'.",
 				 heat.throttled, heat.step);
 	if (!isfinite(heat.hottest_c))
 		return check_put(evidence, "not_throttled", CHECK_PASSED,

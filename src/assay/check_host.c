@@ -56,9 +56,10 @@ int check_cpu(const struct evidence *evidence)
 	if (!load)
 		return check_put(evidence, "cpu_not_the_limit", CHECK_NOT_APPLICABLE, "No load ran.");
 	return check_put(evidence, "cpu_not_the_limit", busiest < BUSY_SHARE ? CHECK_PASSED : CHECK_FAILED,
-			 busiest < BUSY_SHARE ? "Busiest worker: %.0f %% of one CPU (load '%s')."
-					      : "Busiest worker: %.0f %% of one CPU (load '%s'): the host may have set "
-						"the figure, not the drive.",
+			 busiest < BUSY_SHARE
+				 ? "Busiest worker: %.0f %% of one CPU (load '%s')."
+				 : "Busiest worker: %.0f %% of one CPU (load '%s'): the host may have set "
+				   "the figure, not the drive.",
 			 busiest * 100, load->name);
 }
 
@@ -87,12 +88,13 @@ int check_quiet(const struct evidence *evidence)
 	if (!steps)
 		return check_put(evidence, "host_not_noisy", CHECK_NOT_APPLICABLE,
 				 "No step was long enough to see the host's load.");
-	return check_put(evidence, "host_not_noisy", worst <= STEAL_MAX ? CHECK_PASSED : CHECK_FAILED,
-			 worst <= STEAL_MAX
-				 ? "CPU time taken by the hypervisor: %.2f %% on average, %.2f %% in step '%s'."
-				 : "CPU time taken by the hypervisor: %.2f %% on average, %.2f %% in step '%s': slow I/Os "
-				   "there may be the host's.",
-			 100 * sum / steps, 100 * worst, worst_step->name);
+	return check_put(
+		evidence, "host_not_noisy", worst <= STEAL_MAX ? CHECK_PASSED : CHECK_FAILED,
+		worst <= STEAL_MAX
+			? "CPU time taken by the hypervisor: %.2f %% on average, %.2f %% in step '%s'."
+			: "CPU time taken by the hypervisor: %.2f %% on average, %.2f %% in step '%s': slow "
+			  "I/Os there may be the host's.",
+		100 * sum / steps, 100 * worst, worst_step->name);
 }
 
 int check_clock(const struct evidence *evidence)

@@ -103,15 +103,19 @@ static int load_judge(const struct evidence *evidence, const struct load_record 
 	if (error)
 		return error;
 	if (grows)
-		saying_add(fault, "Load '%s' is unstable: %.0f I/Os per second were offered, more than the drive can do "
-			 "(%.2f %% were done).", load->name, load->rate_asked, 100 * punctual.achieved / punctual.offered);
+		saying_add(fault,
+			   "Load '%s' is unstable: %.0f I/Os per second were offered, more than the drive "
+			   "can do (%.2f %% were done).",
+			   load->name, load->rate_asked, 100 * punctual.achieved / punctual.offered);
 	else if (punctual.achieved < least)
-		saying_add(fault, "Load '%s' did %.2f %% of the I/Os that were offered (%.0f per second).", load->name,
-			 100 * punctual.achieved / punctual.offered, load->rate_asked);
+		saying_add(fault, "Load '%s' did %.2f %% of the I/Os that were offered (%.0f per second).",
+			   load->name, 100 * punctual.achieved / punctual.offered, load->rate_asked);
 	else if (punctual.late_p99_ns > punctual.late_limit_ns)
-		saying_add(fault, "Load '%s' was started late: 1 %% of its I/Os by more than %.1f µs (limit %.1f µs), so "
-			 "response times hold the program's or the queue's delay too.", load->name,
-			 (double)punctual.late_p99_ns / 1e3, (double)punctual.late_limit_ns / 1e3);
+		saying_add(fault,
+			   "Load '%s' was started late: 1 %% of its I/Os by more than %.1f µs (limit %.1f "
+			   "µs), so response times hold the program's or the queue's delay too.",
+			   load->name, (double)punctual.late_p99_ns / 1e3,
+			   (double)punctual.late_limit_ns / 1e3);
 	return 0;
 }
 

@@ -45,9 +45,10 @@ int check_plausible(const struct evidence *evidence)
 		return check_put(evidence, "latency_plausible", CHECK_NOT_APPLICABLE,
 				 "Nothing was read from a real drive.");
 	return check_put(evidence, "latency_plausible", lowest >= FAST_NS ? CHECK_PASSED : CHECK_FAILED,
-			 lowest >= FAST_NS ? "Lowest median read latency %s (load '%s')."
-					   : "Lowest median read latency %s (load '%s'): no drive answers that fast, a "
-					     "cache or unwritten blocks do.",
+			 lowest >= FAST_NS
+				 ? "Lowest median read latency %s (load '%s')."
+				 : "Lowest median read latency %s (load '%s'): no drive answers that fast, a "
+				   "cache or unwritten blocks do.",
 			 duration_format(lowest, time), load->name);
 }
 
@@ -140,12 +141,13 @@ static void range_judge(const struct load_record *load, const struct extent *ext
 		return;
 	offsets->looked++;
 	if ((extent->low < load->range_start || extent->high > last) && !offsets->beyond.pieces)
-		saying_add(&offsets->beyond, "The offsets were not those asked for: step '%s' went beyond its range.", name);
+		saying_add(&offsets->beyond,
+			   "The offsets were not those asked for: step '%s' went beyond its range.", name);
 	if (((double)(extent->low - load->range_start) > end || (double)(last - extent->high) > end) &&
 	    !offsets->short_of.pieces)
 		saying_add(&offsets->short_of,
-			   "The offsets were not those asked for: step '%s' used bytes %" PRIu64 " to %" PRIu64 " of %" PRIu64
-			   " to %" PRIu64 ".",
+			   "The offsets were not those asked for: step '%s' used bytes %" PRIu64
+			   " to %" PRIu64 " of %" PRIu64 " to %" PRIu64 ".",
 			   name, extent->low, extent->high, load->range_start, last);
 }
 
@@ -166,7 +168,8 @@ static void apart_judge(const struct load_record *load, const struct seen *seen,
 			continue;
 		if (!offsets->together.pieces)
 			saying_add(&offsets->together,
-				   "Too good to be true: the %u sequential workers of step '%s' went over the same blocks.",
+				   "Too good to be true: the %u sequential workers of step '%s' went over "
+				   "the same blocks.",
 				   load->workers, name);
 		return;
 	}
@@ -206,8 +209,9 @@ static int offsets_put(const struct evidence *evidence, struct offsets *offsets)
 				 "No random load has the %u sampled I/Os that this takes.", SAMPLES_MIN);
 	if (fault->pieces)
 		return check_put(evidence, "offsets_cover_range", CHECK_FAILED, "%p", fault);
-	return check_put(evidence, "offsets_cover_range", CHECK_PASSED,
-			 "Random offsets reached both ends of their range and nothing beyond, by their samples.");
+	return check_put(
+		evidence, "offsets_cover_range", CHECK_PASSED,
+		"Random offsets reached both ends of their range and nothing beyond, by their samples.");
 }
 
 static int apart_put(const struct evidence *evidence, struct offsets *offsets)
@@ -217,7 +221,8 @@ static int apart_put(const struct evidence *evidence, struct offsets *offsets)
 				 "No sequential load had more than one worker.");
 	if (offsets->together.pieces)
 		return check_put(evidence, "workers_apart", CHECK_FAILED, "%p", &offsets->together);
-	return check_put(evidence, "workers_apart", CHECK_PASSED, "Sequential workers kept to parts of their own.");
+	return check_put(evidence, "workers_apart", CHECK_PASSED,
+			 "Sequential workers kept to parts of their own.");
 }
 
 int check_offsets(const struct evidence *evidence)

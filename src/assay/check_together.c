@@ -45,20 +45,23 @@ static const char *bridge_of(const json_t *a, const json_t *b, bool *ret_own)
 }
 
 /* What two targets share, as a sentence; nothing = nothing that is known. */
-static void pair_say(const json_t *a, const json_t *b, const char *name, const char *other, struct saying *shared)
+static void pair_say(const json_t *a, const json_t *b, const char *name, const char *other,
+		     struct saying *shared)
 {
 	bool own = false;
 	const char *bridge = bridge_of(a, b, &own);
 
 	if (disk_of(a)[0] && !strcmp(disk_of(a), disk_of(b)))
-		saying_add(shared, "Side by side %s and %s are both on %s: each held up the other. They share the host's "
-			   "processors, too.", name, other, disk_of(a));
+		saying_add(shared,
+			   "Side by side %s and %s are both on %s: each held up the other. They share the "
+			   "host's processors, too.",
+			   name, other, disk_of(a));
 	else if (bridge)
 		saying_add(shared,
-			   own ? "Side by side %s and %s are behind one controller, %s: each held up the other. They share "
-				 "the host's processors, too."
-			       : "Side by side %s and %s are behind one PCIe bridge, %s: each held up the other. They share "
-				 "the host's processors, too.",
+			   own ? "Side by side %s and %s are behind one controller, %s: each held up the "
+				 "other. They share the host's processors, too."
+			       : "Side by side %s and %s are behind one PCIe bridge, %s: each held up the "
+				 "other. They share the host's processors, too.",
 			   name, other, bridge);
 }
 
@@ -91,7 +94,6 @@ int check_apart(const struct evidence *evidence)
 		return check_put(evidence, "targets_apart", CHECK_FAILED, "%p", &shared);
 	return check_put(evidence, "targets_apart", CHECK_PASSED,
 			 "The %u targets shared the host's processors and memory, and no drive, controller "
-			 "or PCIe bridge that is known: "
-			 "their sums are limited by the host.",
+			 "or PCIe bridge that is known: their sums are limited by the host.",
 			 evidence->drive_count);
 }

@@ -170,7 +170,8 @@ static int criterion_judge(struct store *store, const struct plan_expect *expect
 		char measured[UNITS_TEXT], wanted[UNITS_TEXT];
 
 		saying_add(&saying,
-			   expect->below ? "Step '%s': measured %s, wanted below %s." : "Step '%s': measured %s, wanted above %s.",
+			   expect->below ? "Step '%s': measured %s, wanted below %s."
+					 : "Step '%s': measured %s, wanted above %s.",
 			   step, figure_text(expect->figure, value, measured),
 			   figure_text(expect->figure, expect->limit, wanted));
 	}

@@ -62,7 +62,8 @@ const char *step_point_text(const struct evidence *evidence, const struct step_r
 const char *step_other_text(const struct evidence *evidence, const struct step_record *step, const char *than,
 			    char *text, size_t bytes);
 /* Adds "step 'NAME'" or "step 'NAME' (iodepth=32)"; returns title. */
-struct saying *step_title(const struct evidence *evidence, const struct step_record *step, struct saying *title);
+struct saying *step_title(const struct evidence *evidence, const struct step_record *step,
+			  struct saying *title);
 
 /* Verified by the detector. */
 bool step_steady(const struct evidence *evidence, const struct step_record *step);

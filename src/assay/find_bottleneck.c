@@ -363,7 +363,8 @@ static void words_say(const struct verdicts *verdicts, enum bottleneck verdict, 
 
 	saying_word(saying, bottleneck_words(verdict));
 	if (verdict == BOTTLENECK_LINK && verdicts->link.name[0])
-		saying_add(saying, " (%s carries %s)", verdicts->link.name, rate_format(verdicts->link.now, rate));
+		saying_add(saying, " (%s carries %s)", verdicts->link.name,
+			   rate_format(verdicts->link.now, rate));
 }
 
 /* All verdicts, the most frequent one first, each with how many measurements it is of where there are
@@ -400,7 +401,8 @@ static int verdicts_tell(const struct evidence *evidence, struct verdicts *verdi
 	finding.value = verdicts->of[most];
 	data_text(data, "verdict", bottleneck_name(most));
 	json_object_set(data, "loads", verdicts->loads);
-	return finding_put(evidence, verdicts->step, &finding, data, "Step '%s': %p.", verdicts->step->name, &saying);
+	return finding_put(evidence, verdicts->step, &finding, data, "Step '%s': %p.", verdicts->step->name,
+			   &saying);
 }
 
 /* Has an earlier load the same step name and target? */

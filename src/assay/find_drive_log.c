@@ -25,7 +25,8 @@ static void entry_take(const json_t *entry, struct log_growth *growth)
 	if (meaning)
 		snprintf(growth->first, sizeof(growth->first), "%.100s", meaning);
 	else
-		snprintf(growth->first, sizeof(growth->first), "status 0x%03x", (unsigned int)json_real_in(entry, "status"));
+		snprintf(growth->first, sizeof(growth->first), "status 0x%03x",
+			 (unsigned int)json_real_in(entry, "status"));
 	growth->block = json_real_in(entry, "block");
 }
 
@@ -59,14 +60,17 @@ static int tell(const struct evidence *evidence, const struct drive_record *driv
 	data_real(data, "seen", growth->seen);
 	data_real(data, "of_io", growth->of_io);
 	if (growth->of_io)
-		saying_add(&which, ", %u of them of reads and writes, first: %s at block %.0f", growth->of_io, growth->first,
-			   growth->block);
+		saying_add(&which, ", %u of them of reads and writes, first: %s at block %.0f", growth->of_io,
+			   growth->first, growth->block);
 	else if (growth->seen)
-		saying_add(&which, ", none of reads or writes in what the log still holds (%s: a question that the "
-			   "drive does not answer)", growth->first);
+		saying_add(&which,
+			   ", none of reads or writes in what the log still holds (%s: a question that the "
+			   "drive does not answer)",
+			   growth->first);
 	return finding_put(evidence, NULL, &finding, data,
-			   growth->entries == 1 ? "%s wrote %.0f new entry into its error log during the run%p."
-						: "%s wrote %.0f new entries into its error log during the run%p.",
+			   growth->entries == 1
+				   ? "%s wrote %.0f new entry into its error log during the run%p."
+				   : "%s wrote %.0f new entries into its error log during the run%p.",
 			   drive->name, growth->entries, &which);
 }
 

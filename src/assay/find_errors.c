@@ -137,12 +137,14 @@ static int errors_tell(const struct evidence *evidence, const struct load_record
 	if (failures->listed) {
 		saying_add(&reasons, ": ");
 		reasons_say(failures, &reasons);
-		saying_add(&reasons, "; at offsets %" PRIu64 " to %" PRIu64, failures->offset_low, failures->offset_high);
+		saying_add(&reasons, "; at offsets %" PRIu64 " to %" PRIu64, failures->offset_low,
+			   failures->offset_high);
 	}
 	return finding_put(evidence, step, &finding, NULL,
 			   failures->listed >= errors
 				   ? "%" PRIu64 " I/Os of %p failed%p; each is in the list of outliers."
-				   : "%" PRIu64 " I/Os of %p failed%p; the first are in the list of outliers.",
+				   : "%" PRIu64
+				     " I/Os of %p failed%p; the first are in the list of outliers.",
 			   errors, step_title(evidence, step, &title), &reasons);
 }
 
@@ -155,8 +157,9 @@ static int shorts_tell(const struct evidence *evidence, const struct step_record
 		return 0;
 	finding.value = (double)failures->shorts;
 	return finding_put(evidence, step, &finding, NULL,
-			   "%" PRIu64 " I/Os of %p moved less than was asked, the first %" PRIu32 " of %" PRIu32
-			   " bytes at offset %" PRIu64 ": they are counted with the bytes they moved.",
+			   "%" PRIu64 " I/Os of %p moved less than was asked, the first %" PRIu32
+			   " of %" PRIu32 " bytes at offset %" PRIu64
+			   ": they are counted with the bytes they moved.",
 			   failures->shorts, step_title(evidence, step, &title), failures->short_moved,
 			   failures->short_asked, failures->short_offset);
 }

@@ -297,13 +297,14 @@ static int system_tell(const struct evidence *evidence, const struct system *sys
 	json_object_set_new(data, "points", points_json(system));
 	if (fuse)
 		saying_add(&warning,
-			   " Warning: it was served by a program in user space (FUSE), through the page cache: this is the "
+			   " Warning: it was served by a program in user space (FUSE), through the page "
+			   "cache: this is the "
 			   "cost of that way, and reads may have come from memory, not from the drive.");
 	return finding_put(evidence, worst->made, &finding, data,
 			   "In %s the loads ran at %.3g times%p the rate of the raw drive, over %u points; "
 			   "least in %p: %.3g times%p.%p",
-			   system->name, finding.value, between_say(finding.low, finding.high, &all), system->count,
-			   step_title(evidence, worst->made, &title), worst->ratio,
+			   system->name, finding.value, between_say(finding.low, finding.high, &all),
+			   system->count, step_title(evidence, worst->made, &title), worst->ratio,
 			   between_say(worst->low, worst->high, &one), &warning);
 }
 

@@ -43,13 +43,16 @@ static int layers_tell(const struct evidence *evidence, const struct step_record
 
 	for (uint32_t i = 0; i < layers->count && i < TOLD_MAX; i++)
 		saying_add(&modes, i ? ", %s (%.0f %%)" : "%s (%.0f %%)",
-			   duration_format((uint64_t)layers->layer[i].value_ns, time), 100 * layers->layer[i].share);
+			   duration_format((uint64_t)layers->layer[i].value_ns, time),
+			   100 * layers->layer[i].share);
 	if (layers->count > TOLD_MAX)
 		saying_add(&modes, " ...");
 	if (layers->regular)
-		saying_add(&modes, ", evenly spaced by %s", duration_format((uint64_t)layers->spacing_ns, time));
+		saying_add(&modes, ", evenly spaced by %s",
+			   duration_format((uint64_t)layers->spacing_ns, time));
 	return finding_put(evidence, step, &finding, layers_json(layers, n),
-			   op == IO_READ ? "%u latency modes of reads in %p: %p." : "%u latency modes of writes in %p: %p.",
+			   op == IO_READ ? "%u latency modes of reads in %p: %p."
+					 : "%u latency modes of writes in %p: %p.",
 			   layers->count, step_title(evidence, step, &title), &modes);
 }
 

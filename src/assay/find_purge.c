@@ -21,12 +21,14 @@ static int tell(const struct evidence *evidence, const struct step_record *step)
 
 	step_title(evidence, step, &title);
 	if (!*reason)
-		return finding_put(evidence, step, &finding, NULL,
-				   "The drive was NOT purged in %p: what follows was measured on the drive as it was.",
-				   &title);
-	return finding_put(evidence, step, &finding, NULL,
-			   "The drive was NOT purged in %p (%s): what follows was measured on the drive as it was.",
-			   &title, reason);
+		return finding_put(
+			evidence, step, &finding, NULL,
+			"The drive was NOT purged in %p: what follows was measured on the drive as it was.",
+			&title);
+	return finding_put(
+		evidence, step, &finding, NULL,
+		"The drive was NOT purged in %p (%s): what follows was measured on the drive as it was.",
+		&title, reason);
 }
 
 int find_purge(const struct evidence *evidence)

@@ -107,11 +107,13 @@ static int random_fill_tell(const struct evidence *evidence, const struct random
 	struct saying marks = { 0 };
 
 	for (uint32_t i = 0; i < fill->marks; i++)
-		saying_add(&marks, i ? ", %.0f at %.0f %%" : "%.0f IOPS at the start", fill->iops[i], 100 * i * MARK_EVERY);
-	return finding_put(evidence, fill->step, &finding, random_fill_json(fill),
-			   "Random writes of step '%s' to the empty drive: %p of the range written; %.0f IOPS at the "
-			   "end, when %.2f times the range was written.",
-			   fill->step->name, &marks, fill->last, fill->written / fill->range);
+		saying_add(&marks, i ? ", %.0f at %.0f %%" : "%.0f IOPS at the start", fill->iops[i],
+			   100 * i * MARK_EVERY);
+	return finding_put(
+		evidence, fill->step, &finding, random_fill_json(fill),
+		"Random writes of step '%s' to the empty drive: %p of the range written; %.0f IOPS at the "
+		"end, when %.2f times the range was written.",
+		fill->step->name, &marks, fill->last, fill->written / fill->range);
 }
 
 int find_random_fill(const struct evidence *evidence)

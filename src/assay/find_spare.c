@@ -145,14 +145,15 @@ static int shares_tell(const struct evidence *evidence, const struct shares *sha
 	for (uint32_t i = 0; i < shares->count; i++) {
 		const struct share *share = &shares->share[i];
 
-		saying_add(&list, i ? ", %.0f at %.0f %%" : "%.0f at %.0f %%", share->iops, 100 * share->share);
+		saying_add(&list, i ? ", %.0f at %.0f %%" : "%.0f at %.0f %%", share->iops,
+			   100 * share->share);
 		verified = verified && share->verified;
 	}
 	if (!verified)
 		saying_add(&unsure, "; not all of them are verified to be steady");
 	return finding_put(evidence, all->step, &finding, shares_json(shares),
-			   "Random-write IOPS by the share of the drive that is addressed (queue depth %.0f): %p: %.2g times "
-			   "as many with the most spare area%p.",
+			   "Random-write IOPS by the share of the drive that is addressed (queue depth "
+			   "%.0f): %p: %.2g times as many with the most spare area%p.",
 			   step_number(evidence, all->step, "iodepth"), &list, finding.value, &unsure);
 }
 

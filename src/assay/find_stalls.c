@@ -59,8 +59,8 @@ static uint32_t worst_of(const struct counted *all, uint32_t count, uint32_t at)
 }
 
 /* "step 'a' (bs=4k) (the worst of its 16 points that had any)" */
-static struct saying *worst_title(const struct evidence *evidence, const struct counted *counted, uint32_t alike,
-				  struct saying *title)
+static struct saying *worst_title(const struct evidence *evidence, const struct counted *counted,
+				  uint32_t alike, struct saying *title)
 {
 	step_title(evidence, counted->step, title);
 	if (alike > 1)
@@ -144,11 +144,12 @@ static int slow_tell(const struct evidence *evidence, const struct counted *coun
 	for (int op = 0; op < IO_OPS; op++)
 		for (int i = 0; i < SLOW_BUCKETS; i++)
 			slow[i] += counted->load->total->op[op].slow[i];
-	return finding_put(evidence, counted->step, &finding, slow_json(slow, counted->ios, counted->hours),
-			   "%" PRIu64 " of %" PRIu64 " I/Os of %p took 100 ms or longer: %s of a million, %s an hour.",
-			   counted->count, counted->ios, worst_title(evidence, counted, alike, &title),
-			   number_text(1e6 * (double)counted->count / (double)(counted->ios ? counted->ios : 1), share),
-			   number_text(rate_of(counted), rate));
+	return finding_put(
+		evidence, counted->step, &finding, slow_json(slow, counted->ios, counted->hours),
+		"%" PRIu64 " of %" PRIu64 " I/Os of %p took 100 ms or longer: %s of a million, %s an hour.",
+		counted->count, counted->ios, worst_title(evidence, counted, alike, &title),
+		number_text(1e6 * (double)counted->count / (double)(counted->ios ? counted->ios : 1), share),
+		number_text(rate_of(counted), rate));
 }
 
 typedef int counted_tell(const struct evidence *evidence, const struct counted *counted, uint32_t alike);

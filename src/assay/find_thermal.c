@@ -36,13 +36,13 @@ static int throttling_tell(const struct evidence *evidence, const struct step_re
 
 	if (thermal->period_s > 0)
 		saying_add(&every, ", again every %.3g s (%u times)", thermal->period_s, thermal->times);
-	return finding_put(evidence, step, &finding, thermal_json(thermal),
-			   "Heat slowed the drive down in %p: after %s, at %.0f °C, from %s to %s%p; slow for "
-			   "%.0f %% of the time.",
-			   step_title(evidence, step, &title),
-			   duration_format((uint64_t)(thermal->at_s * 1e9), after), thermal->at_c,
-			   rate_format(thermal->fast, fast), rate_format(thermal->slow, slow), &every,
-			   100 * thermal->slow_share);
+	return finding_put(
+		evidence, step, &finding, thermal_json(thermal),
+		"Heat slowed the drive down in %p: after %s, at %.0f °C, from %s to %s%p; slow for "
+		"%.0f %% of the time.",
+		step_title(evidence, step, &title), duration_format((uint64_t)(thermal->at_s * 1e9), after),
+		thermal->at_c, rate_format(thermal->fast, fast), rate_format(thermal->slow, slow), &every,
+		100 * thermal->slow_share);
 }
 
 static int counters_tell(const struct evidence *evidence, const struct drive_record *drive)

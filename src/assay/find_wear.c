@@ -48,8 +48,9 @@ static int wear_tell(const struct evidence *evidence, const struct drive_record 
 	if (wear->used_after > wear->used_before)
 		saying_add(&life, "; its rated life used went from %.0f to %.0f %%", wear->used_before,
 			 wear->used_after);
-	return finding_put(evidence, NULL, &finding, data, "By its own counters %s took %s from the host during the run%p%p.",
-			   drive->name, capacity_format((uint64_t)wear->host, host), &flash, &life);
+	return finding_put(evidence, NULL, &finding, data,
+			   "By its own counters %s took %s from the host during the run%p%p.", drive->name,
+			   capacity_format((uint64_t)wear->host, host), &flash, &life);
 }
 
 int find_wear(const struct evidence *evidence)

@@ -18,8 +18,8 @@ static void drive_name(const struct evidence *evidence, const struct step_record
 		saying_add(saying, "%s: ", drive->name);
 }
 
-static int record_put(const struct evidence *evidence, struct finding_record *finding, const struct saying *saying,
-		      const json_t *data)
+static int record_put(const struct evidence *evidence, struct finding_record *finding,
+		      const struct saying *saying, const json_t *data)
 {
 	char *json = data ? json_dumps(data, JSON_COMPACT) : NULL, *said = saying_json(saying);
 	int error = saying->error;

@@ -5,9 +5,9 @@
 #include "base/saying.h"
 
 /* `kind`, `value`, `unit`, `low`, `high` (NaN = none) are filled in by the caller, `step` may be NULL (the
- * run). Takes `data` (an object, or NULL). The sentence is a saying: formats are what translations are found by,
- * what is said in words must be of a format too (%p), a value is a name or a number. Returns 0, -ENOMEM or the
- * store's -errno. */
+ * run). Takes `data` (an object, or NULL). The sentence is a saying: formats are what translations are found
+ * by, what is said in words must be of a format too (%p), a value is a name or a number. Returns 0, -ENOMEM
+ * or the store's -errno. */
 int finding_put(const struct evidence *evidence, const struct step_record *step,
 		struct finding_record *finding, json_t *data, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));

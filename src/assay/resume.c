@@ -248,6 +248,9 @@ void resume_release(struct resume *resume)
 	free(resume->done);
 	free(resume->done_id);
 	free(resume->data_json);
+	free(resume->said_json);
+	saying_release(&resume->state);
+	saying_release(&resume->said);
 	free(resume->now);
 	*resume = (struct resume){ 0 };
 }
@@ -327,12 +330,18 @@ static int unfinished_delete(struct resume *resume)
 static int event_make(struct resume *resume)
 {
 	json_t *data = json_object();
-	const char *note = resume->is_virtual ? "its steps were replayed" : resume->state_text;
+	struct saying replayed = { 0 };
 
-	snprintf(resume->text, sizeof(resume->text), "the run goes on after %u step%s%s%.100s%s; %s", resume->done_count,
-		 resume->done_count == 1 ? "" : "s",
-		 resume->unfinished ? ", '" : "", resume->unfinished ? resume->unfinished : "",
-		 resume->unfinished ? "' begins anew" : "", note);
+	saying_release(&resume->said);
+	saying_add(&resume->said,
+		   resume->done_count == 1 ? "the run goes on after %u step"
+					   : "the run goes on after %u steps",
+		   resume->done_count);
+	if (resume->unfinished)
+		saying_add(&resume->said, ", '%s' begins anew", resume->unfinished);
+	if (resume->is_virtual)
+		saying_add(&replayed, "its steps were replayed");
+	saying_add(&resume->said, "; %p", resume->is_virtual ? &replayed : &resume->state);
 	json_object_set_new(data, "steps_done", json_integer(resume->done_count));
 	json_object_set_new(data, "status", json_string(run_status_name(resume->run->status)));
 	json_object_set_new(data, "unfinished", resume->unfinished ? json_string(resume->unfinished) : json_null());
@@ -340,7 +349,8 @@ static int event_make(struct resume *resume)
 	json_object_set_new(data, "wall_ns", json_integer((json_int_t)clock_wall_ns()));
 	resume->data_json = json_dumps(data, JSON_COMPACT);
 	json_decref(data);
-	return resume->data_json ? 0 : -ENOMEM;
+	resume->said_json = saying_json(&resume->said);
+	return resume->data_json && resume->said_json ? resume->said.error : -ENOMEM;
 }
 
 int resume_begin(struct resume *resume)
@@ -359,7 +369,8 @@ struct run_resume resume_for_run(const struct resume *resume)
 		.next_id = resume->next_id,
 		.state_kept = resume->state_kept,
 		.begun = resume->unfinished,
-		.text = resume->text,
+		.text = saying_text(&resume->said),
+		.said_json = resume->said_json,
 		.data_json = resume->data_json,
 	};
 }

@@ -2,6 +2,7 @@
  * were. */
 #pragma once
 #include "assay/assay.h"
+#include "base/saying.h"
 #include "run/run.h"
 #include "store/store.h"
 
@@ -34,8 +35,9 @@ struct resume {
 	bool same_boot;				/* the host has not booted since the run file was last written */
 	struct resume_drive *now;		/* owned; of each target: resume_ask */
 	uint64_t wall_ns;			/* the wall clock at elapsed_ns, 0 = not known */
-	char state_text[256];			/* why it is kept, or not */
-	char text[512];				/* of the event "resume" */
+	struct saying state;			/* why it is kept, or not */
+	struct saying said;			/* the event "resume" */
+	char *said_json;
 	char *data_json;
 	char mismatch[256];			/* a replayed step gave something else than what is stored */
 };
@@ -50,7 +52,7 @@ int resume_ask(struct resume *resume, const struct assay_target *targets, uint32
 /* The same targets as before: kind, id, size, serial number? 0, or -EPERM with a fault that says what
  * differs. */
 int resume_identity(const struct resume *resume, const struct assay_target *targets, uint32_t count, struct fault *fault);
-/* Has anything else written to them since? Fills state_kept and state_text. */
+/* Has anything else written to them since? Fills state_kept and state. */
 int resume_state(struct resume *resume, const struct assay_target *targets, uint32_t count, bool trusted);
 /* Deletes what was not finished and makes the event. */
 int resume_begin(struct resume *resume);

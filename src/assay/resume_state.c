@@ -41,11 +41,16 @@ static int row_note(void *context, const struct telemetry_record *row)
 	return 0;
 }
 
+/* `why`: a SAID_WORD. */
 static bool verdict(struct resume *resume, bool kept, const char *name, const char *why)
 {
-	snprintf(resume->state_text, sizeof(resume->state_text), "%s %.100s %s%s",
-		 kept ? "nothing else has written to" : "preconditioning is done again:", name, why,
-		 kept ? ": no preconditioning again" : "");
+	struct saying words = { 0 };
+
+	saying_release(&resume->state);
+	saying_add(&resume->state,
+		   kept ? "nothing else has written to %s %p: no preconditioning again"
+			: "preconditioning is done again: %s %p",
+		   name, saying_word(&words, why));
 	return kept;
 }
 
@@ -60,14 +65,18 @@ static bool block_kept(struct resume *resume, const char *name, const struct res
 		       const struct noted *noted)
 {
 	if (!isnan(noted->host_bytes) && now->host_write_bytes != DRIVE_UNKNOWN)
-		return grown_little(resume, (double)now->host_write_bytes, noted->host_bytes, noted->host_step, HOST_UNIT)
-			       ? verdict(resume, true, name, "by its own counter")
-			       : verdict(resume, false, name, "has been written to since, by its own counter");
+		return grown_little(resume, (double)now->host_write_bytes, noted->host_bytes,
+				    noted->host_step, HOST_UNIT)
+			       ? verdict(resume, true, name, SAID_WORD("by its own counter"))
+			       : verdict(resume, false, name,
+					 SAID_WORD("has been written to since, by its own counter"));
 	if (isnan(noted->block_bytes) || !resume->same_boot || now->block_write_bytes == DRIVE_UNKNOWN)
-		return verdict(resume, false, name, "has no counter that would tell whether it was written to since");
+		return verdict(resume, false, name,
+			       SAID_WORD("has no counter that would tell whether it was written to since"));
 	return grown_little(resume, (double)now->block_write_bytes, noted->block_bytes, noted->block_step, 0)
-		       ? verdict(resume, true, name, "by the block layer's counter")
-		       : verdict(resume, false, name, "has been written to since, by the block layer's counter");
+		       ? verdict(resume, true, name, SAID_WORD("by the block layer's counter"))
+		       : verdict(resume, false, name,
+				 SAID_WORD("has been written to since, by the block layer's counter"));
 }
 
 static bool file_kept(struct resume *resume, const struct assay_target *target, const struct resume_drive *now)
@@ -76,12 +85,12 @@ static bool file_kept(struct resume *resume, const struct assay_target *target, 
 	const char *name = target->subject.name;
 
 	if (target->subject.temporary)
-		return verdict(resume, false, name, "gets a new file");
+		return verdict(resume, false, name, SAID_WORD("gets a new file"));
 	if (!resume->wall_ns || !now->found)
-		return verdict(resume, false, name, "is not known to be unchanged");
+		return verdict(resume, false, name, SAID_WORD("is not known to be unchanged"));
 	return now->changed_s <= (double)resume->wall_ns / 1e9 + unseen
-		       ? verdict(resume, true, name, "by the time of its last change")
-		       : verdict(resume, false, name, "was changed since");
+		       ? verdict(resume, true, name, SAID_WORD("by the time of its last change"))
+		       : verdict(resume, false, name, SAID_WORD("was changed since"));
 }
 
 static int target_kept(struct resume *resume, const struct assay_target *target, int32_t index, bool *ret_kept)
@@ -112,14 +121,16 @@ int resume_state(struct resume *resume, const struct assay_target *targets, uint
 	int error = 0;
 
 	resume->state_kept = true;
-	snprintf(resume->state_text, sizeof(resume->state_text), trusted ? "the user trusts the state of the drive"
-									  : "there is nothing to precondition");
+	saying_release(&resume->state);
+	saying_add(&resume->state,
+		   trusted ? "the user trusts the state of the drive" : "there is nothing to precondition");
 	if (trusted || resume->is_virtual)
 		return 0;
 	for (uint32_t i = 0; i < count && kept && !error; i++)
 		error = target_kept(resume, &targets[i], (int32_t)i, &kept);
 	if (!error && kept && resume->again_cut)
-		kept = verdict(resume, false, targets[0].subject.name, "was not brought back to its state by the part before");
+		kept = verdict(resume, false, targets[0].subject.name,
+			       SAID_WORD("was not brought back to its state by the part before"));
 	resume->state_kept = kept;
 	return error;
 }

@@ -12,7 +12,8 @@ static int on_step(void *context, const struct step_record *step)
 	const struct event_record event = {
 		.t_ns = step->started_ns,
 		.kind = "resume",
-		.text = session->resume.text,
+		.text = saying_text(&session->resume.said),
+		.said_json = session->resume.said_json,
 		.data_json = session->resume.data_json,
 	};
 

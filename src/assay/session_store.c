@@ -3,10 +3,12 @@
 #include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include "assay/conclude.h"
 #include "assay/facts.h"
+#include "base/saying.h"
 #include "guard/guard_fs.h"
 
 #define BUSY_TRIES 20
@@ -14,15 +16,23 @@
 
 static int run_file_place_note(const struct session *session)
 {
-	const struct event_record event = {
-		.kind = "run_file_same_fs",
-		.text = "the run file lies on the file system under test",
-	};
+	struct event_record event = { .kind = "run_file_same_fs" };
+	struct saying saying = { 0 };
+	bool beside = false;
+	char *said;
+	int error;
 
 	for (uint32_t i = 0; i < session->target_count; i++)
-		if (session->targets[i].subject.run_file_same_fs)
-			return store_put_event(session->store, &event);
-	return 0;
+		beside |= session->targets[i].subject.run_file_same_fs;
+	if (!beside)
+		return 0;
+	saying_add(&saying, "the run file lies on the file system under test");
+	event.text = saying_text(&saying);
+	event.said_json = said = saying_json(&saying);
+	error = said && !saying.error ? store_put_event(session->store, &event) : -ENOMEM;
+	free(said);
+	saying_release(&saying);
+	return error;
 }
 
 static int drives_put(struct session *session)

@@ -53,7 +53,8 @@ static void value_print(const struct conversion *conversion, va_list *args, stru
 {
 	size_t length = (size_t)(conversion->end - conversion->start);
 	char spec[SPEC_BYTES];
-	bool is_long = memchr(conversion->start, 'l', length), is_size = memchr(conversion->start, 'z', length);
+	bool is_long = memchr(conversion->start, 'l', length),
+	     is_size = memchr(conversion->start, 'z', length);
 
 	if (length >= sizeof(spec) || conversion->place) {
 		text->error = -EINVAL;
@@ -89,7 +90,8 @@ static json_t *value_json(struct text *text)
 
 /* The value of one conversion behind the piece's values, and behind the sentence; after a failure too, for
  * what is taken must be released. */
-static void value_add(struct saying *saying, const struct conversion *conversion, va_list *args, json_t *piece)
+static void value_add(struct saying *saying, const struct conversion *conversion, va_list *args,
+		      json_t *piece)
 {
 	struct text text = { 0 };
 	json_t *value;

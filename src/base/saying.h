@@ -26,8 +26,8 @@ void saying_release(struct saying *saying);
  * (nothing here prints an address): it is taken, with its failure, and left empty. */
 void saying_add(struct saying *saying, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void saying_vadd(struct saying *saying, const char *format, va_list args);
-/* Adds a piece that is a word of the program, a key of its own (without a percent sign), marked by SAID_WORD where
- * it is written. Returns saying. */
+/* Adds a piece that is a word of the program, a key of its own (without a percent sign), marked by SAID_WORD
+ * where it is written. Returns saying. */
 struct saying *saying_word(struct saying *saying, const char *word);
 /* The sentence in English; borrowed, never NULL. */
 const char *saying_text(const struct saying *saying);

@@ -204,7 +204,9 @@ static void engine_notes(struct html *html)
 			if (!load->engine_note || strcmp(load->engine_note, last) == 0)
 				continue;
 			last = load->engine_note;
-			page_raw(html->page, "<p class=\"note\">");
+			page_raw(html->page, html->page->language == REPORT_ENGLISH
+						     ? "<p class=\"note\">"
+						     : "<p class=\"note\" lang=\"en\">");
 			page_format(html->page, "%s: %s", word(load->engine), load->engine_note);
 			page_raw(html->page, "</p>\n");
 		}
@@ -275,6 +277,12 @@ void html_checks(struct html *html)
 
 #define EVENTS_SHOWN 100u
 
+/* Charts say "together" of the sum of a mixed load. */
+static const char *event_kind(struct html *html, const char *kind)
+{
+	return strcmp(kind, "together") == 0 ? say(html->page, "side by side") : html_words(html, kind);
+}
+
 void html_events(struct html *html)
 {
 	static const char *const names[] = { "at", "kind", "what" };
@@ -291,7 +299,7 @@ void html_events(struct html *html)
 
 		page_row_begin(page);
 		page_cell(page, page_time_text((double)event->t_ns, number));
-		page_cell(page, html_words(html, word(event->kind)));
+		page_cell(page, event_kind(html, word(event->kind)));
 		page_sentence(page, "td", word(event->text), event->said_json);
 		page_row_end(page);
 	}

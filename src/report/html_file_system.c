@@ -211,7 +211,8 @@ void html_file_systems(struct html *html)
 		return;
 	for (uint32_t i = 0; i < html->model->finding_count && !finding[0]; i++)
 		if (strcmp(word(html->model->findings[i].kind), "file_system") == 0)
-			finding = page_grouped(html->page, word(html->model->findings[i].text));
+			finding = page_told(html->page, word(html->model->findings[i].text),
+					    html->model->findings[i].said_json);
 	html_section(html, "File systems");
 	draw(html, rows, finding);
 	table(html, rows);

@@ -147,7 +147,8 @@ static void stage_mark(struct html *html, struct chart *chart, const json_t *sta
 	double from = json_real_in(stage, "from_bytes"), low = json_real_in(stage, "from_low_bytes");
 	double high = json_real_in(stage, "from_high_bytes");
 	const char *likely = json_string_value(json_object_get(stage, "likely"));
-	const char *label = likely ? arena_printf(&html->arena, say(html->page, "likely %s"), likely) : NULL;
+	const char *label = likely ? arena_printf(&html->arena, say(html->page, "likely %s"),
+						    say(html->page, likely)) : NULL;
 
 	if (!isfinite(from))
 		return;

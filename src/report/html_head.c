@@ -88,13 +88,50 @@ static void failed_checks_banner(struct html *html)
 	page_raw(html->page, "</p>\n");
 }
 
+#define INTERRUPTED_IN "interrupted in step '%s'"
+
+/* What an interrupted run says when nothing else happened, in the page's language; NULL = something else. */
+static const char *interrupted_words(struct html *html)
+{
+	for (uint32_t i = 0; i < html->model->step_count; i++) {
+		const char *name = word(html->model->steps[i].record->name);
+		const char *english = word(arena_printf(&html->arena, INTERRUPTED_IN, name));
+
+		if (strcmp(html->model->run->status_text, english) == 0)
+			return word(arena_printf(&html->arena, say(html->page, INTERRUPTED_IN), name));
+	}
+	return NULL;
+}
+
+/* Why it is not complete: in known words, or in those of the system behind what it came to. */
+static void end_banner(struct html *html)
+{
+	const struct run_record *run = html->model->run;
+	struct page *page = html->page;
+	const char *known = say_known(page, run->status_text);
+
+	known = known ? known : interrupted_words(html);
+	page_raw(page, "<p class=\"banner bad\">");
+	if (known || page->language == REPORT_ENGLISH) {
+		page_text(page, known ? known : run->status_text);
+	} else {
+		page_text(page, run->status == RUN_FAILED    ? say(page, "The run failed: ")
+				: run->status == RUN_REFUSED ? say(page, "The run was refused: ")
+							     : say(page, "The run was interrupted: "));
+		page_raw(page, "<span lang=\"en\">");
+		page_text(page, run->status_text);
+		page_raw(page, "</span>");
+	}
+	page_raw(page, "</p>\n");
+}
+
 static void banners(struct html *html)
 {
 	struct page *page = html->page;
 	const struct run_record *run = html->model->run;
 
 	if (run->status != RUN_COMPLETE && run->status_text)
-		page_paragraph(page, "banner bad", run->status_text);
+		end_banner(html);
 	if (run->scale != 1) {
 		page_raw(page, "<p class=\"banner\">");
 		page_format(page,
@@ -114,8 +151,7 @@ static void banners(struct html *html)
 	if (simulated(html->model))
 		page_paragraph(page, "banner",
 			       say(page, "A simulated drive: host rules do not apply, and its truth is in "
-					 "the "
-					 "appendix."));
+					 "the appendix."));
 	noise_banner(html);
 	failed_checks_banner(html);
 }
@@ -168,7 +204,7 @@ void html_head(struct html *html, const char *name, uint32_t number)
 	page_raw(page, "<h1>");
 	page_text(page, drive_words(html));
 	page_raw(page, drive_words(html)[0] ? " \xe2\x80\x94 " : "");
-	page_text(page, title);
+	page_text(page, say(page, title));
 	page_raw(page, "</h1>");
 	meta(html);
 	banners(html);

@@ -78,7 +78,7 @@ static void recovery_chart(struct html *html, const struct finding_record *findi
 		   html_direction(page, IO_WRITE));
 	chart_marks(&chart, IO_WRITE, pauses->idle_ns, pauses->bytes, pauses->count);
 	chart_draw_end(&chart);
-	chart_finding(page, page_grouped(page, word(finding->text)));
+	chart_finding(page, page_told(page, word(finding->text), finding->said_json));
 	table(html, pauses);
 	chart_close(page);
 }

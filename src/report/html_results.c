@@ -82,12 +82,12 @@ static void quiet_row(struct html *html, const struct report_step *step)
 
 	page_row_begin(page);
 	place_cell(html, step, NULL);
-	page_cell(page, step->load_count ? say(page, "no I/O") : word(step->record->kind));
+	page_cell(page, step->load_count ? say(page, "no I/O") : html_words(html, word(step->record->kind)));
 	page_raw(page, "<td class=\"na\" colspan=\"9\">");
 	page_format(page, "%s %s", say(page, "time"),
 		    page_latency_text((double)step->record->duration_ns, number));
 	if (step->record->note)
-		page_format(page, ", %s", step->record->note);
+		page_format(page, say(page, ", %s"), say(page, step->record->note));
 	page_raw(page, "</td>");
 	state_cell(page, step);
 	note_cell(html, step, NULL);

@@ -217,14 +217,17 @@ static void verdicts(struct html *html)
 	for (uint32_t i = 0; i < model->step_count; i++)
 		if (model->steps[i].verdict)
 			verdict_row(html, model->steps[i].label, model->steps[i].steady,
-				    word(model->steps[i].record->status_text));
+				    say(html->page, word(model->steps[i].record->status_text)));
 	for (uint32_t i = 0; i < model->event_count; i++) {
 		json_t *steady = is_verdict(&model->events[i]) ?
 			json_loads(model->events[i].data_json, JSON_REJECT_DUPLICATES, NULL) : NULL;
 
 		if (steady && !(tracked_of(steady) && same_tracked_later(model, i, tracked_of(steady))))
-			verdict_row(html, tracked_of(steady) ? NULL : word(model->events[i].text), steady,
-				    judged_round(html, steady));
+			verdict_row(html,
+				    tracked_of(steady) ? NULL
+						       : page_told(html->page, word(model->events[i].text),
+								   model->events[i].said_json),
+				    steady, judged_round(html, steady));
 		json_decref(steady);
 	}
 	page_table_end(html->page);

@@ -153,14 +153,15 @@ static bool number_begins(const char *sentence, const char *at)
 	size_t length = strspn(at, "0123456789");
 	bool alone = at == sentence || strchr(" (", at[-1]) || at[-1] & 0x80;
 
-	return alone && length >= 5 && (strchr(" .,;:)", at[length]) || at[length] & 0x80);	/* or the end */
+	return alone && length >= 5 && (strchr(" .,;:)", at[length]) || at[length] & 0x80); /* or the end */
 }
 
 /* Names of steps stand in quotes; an apostrophe follows a letter. Which closing quote belongs to the one that
  * opens here; NULL = none does. */
 static const char *quote_opens(const char *sentence, const char *at)
 {
-	static const char *const pairs[][2] = { { "\xe2\x80\x9c", "\xe2\x80\x9d" }, { "\xe3\x80\x8c", "\xe3\x80\x8d" } };
+	static const char *const pairs[][2] = { { "\xe2\x80\x9c", "\xe2\x80\x9d" },
+						{ "\xe3\x80\x8c", "\xe3\x80\x8d" } };
 
 	for (int i = 0; i < 2; i++)
 		if (strncmp(at, pairs[i][0], 3) == 0)

@@ -33,6 +33,8 @@ const char *say_known(struct page *page, const char *english);
 /* A sentence of the run file by how it was made (base/saying.h), in the page's language; NULL when the file
  * doesn't say (NULL, or not understood), or when a part of it has no translation. Arena. */
 const char *page_said(struct page *page, const char *said_json);
+/* The same with numbers grouped, and in English where it has to be. Arena. */
+const char *page_told(struct page *page, const char *english, const char *said_json);
 /* <tag>sentence</tag>, numbers grouped: in the page's language, or as it stands with lang="en". */
 void page_sentence(struct page *page, const char *tag, const char *english, const char *said_json);
 

@@ -1,5 +1,5 @@
-/* phrases_checks: the sentences of self-checks and criteria (assay/check_*.c, criteria.c). A key is the format that the check
- * is said with. */
+/* phrases_checks: the sentences of self-checks and criteria (assay/check_*.c, criteria.c). A key is the format
+ * that the check is said with. */
 #include "report/page.h"
 
 const struct phrase phrases_checks[] = {
@@ -26,8 +26,8 @@ const struct phrase phrases_checks[] = {
 	{ ", ...", "……", "……" },
 	{ " Scaled by %g, a step is over before its queues have filled: run it without --scale.",
 	  "按 %g 缩放后，队列尚未填满步骤就已结束：请不带 --scale 运行。", "以 %g 縮放後，佇列尚未填滿步驟就已結束：請不帶 --scale 執行。" },
-	{ " %u workers share %u CPUs here: the figures hold for the depth that was reached, and a machine with more CPUs may get "
-	  "more out of this drive.",
+	{ " %u workers share %u CPUs here: the figures hold for the depth that was reached, and a machine "
+	  "with more CPUs may get more out of this drive.",
 	  "此处 %u 个工作线程共用 %u 个 CPU：数值对应实际达到的深度，CPU 更多的机器可能测得更高。",
 	  "此處 %u 個工作執行緒共用 %u 個 CPU：數值對應實際達到的深度，CPU 更多的機器可能測得更高。" },
 	{ " The figures hold for the depth that was reached.", "数值对应实际达到的深度。", "數值對應實際達到的深度。" },
@@ -39,27 +39,28 @@ const struct phrase phrases_checks[] = {
 	{ "No load has a schedule.", "没有按时间表下发的负载。", "沒有依時間表送出的負載。" },
 	{ "Every I/O was offered when the schedule said, and the drive followed.", "每个 I/O 都按时间表下发，硬盘也跟得上。",
 	  "每個 I/O 都依時間表送出，硬碟也跟得上。" },
-	{ "Load '%s' is unstable: %.0f I/Os per second were offered, more than the drive can do (%.2f %% were done).",
+	{ "Load '%s' is unstable: %.0f I/Os per second were offered, more than the drive can do (%.2f %% "
+	  "were done).",
 	  "负载“%s”不稳定：每秒下发 %.0f 个 I/O，超出硬盘的能力（完成了 %.2f %%）。",
 	  "負載「%s」不穩定：每秒送出 %.0f 個 I/O，超出硬碟的能力（完成了 %.2f %%）。" },
 	{ "Load '%s' did %.2f %% of the I/Os that were offered (%.0f per second).",
 	  "负载“%s”完成了所下发 I/O（每秒 %3$.0f 个）的 %2$.2f %%。", "負載「%s」完成了所送出 I/O（每秒 %3$.0f 個）的 %2$.2f %%。" },
-	{ "Load '%s' was started late: 1 %% of its I/Os by more than %.1f µs (limit %.1f µs), so response times hold the program's "
-	  "or the queue's delay too.",
+	{ "Load '%s' was started late: 1 %% of its I/Os by more than %.1f µs (limit %.1f µs), so response "
+	  "times hold the program's or the queue's delay too.",
 	  "负载“%s”下发迟延：1 %% 的 I/O 迟于 %.1f µs（限值 %.1f µs），因此响应时间中也含有本程序或队列的延迟。",
 	  "負載「%s」送出遲延：1 %% 的 I/O 遲於 %.1f µs（限值 %.1f µs），因此回應時間中也含有本程式或佇列的延遲。" },
 	/* places */
 	{ "Nothing was read from a real drive.", "没有从真实硬盘读取任何数据。", "沒有從真實硬碟讀取任何資料。" },
 	{ "Lowest median read latency %s (load '%s').", "读延迟中位数最低为 %s（负载“%s”）。", "讀取延遲中位數最低為 %s（負載「%s」）。" },
-	{ "Lowest median read latency %s (load '%s'): no drive answers that fast, a cache or unwritten blocks do.",
-	  "读延迟中位数最低为 %s（负载“%s”）：没有硬盘能如此之快，应答的是缓存或未写入的块。",
-	  "讀取延遲中位數最低為 %s（負載「%s」）：沒有硬碟能如此之快，回應的是快取或未寫入的區塊。" },
+	{ "Lowest median read latency %s (load '%s'): no drive answers that fast, a cache or unwritten "
+	  "blocks do.",
+	  "读延迟中位数最低为 %s（负载“%s”）：没有硬盘能如此之快，应答的是缓存或未写入的块。", "讀取延遲中位數最低為 %s（負載「%s」）：沒有硬碟能如此之快，回應的是快取或未寫入的區塊。" },
 	{ "Nothing was read.", "没有读取任何数据。", "沒有讀取任何資料。" },
 	{ "--allow-unwritten: reads may have been answered without touching the drive's flash.",
 	  "--allow-unwritten：读取可能未触及硬盘的闪存即得到应答。", "--allow-unwritten：讀取可能未觸及硬碟的快閃記憶體即得到回應。" },
-	{ "Step '%s' read a range that this run had not written; whether the drive held data there cannot be known.",
-	  "步骤“%s”读取了本次运行未写入的区域；硬盘该处是否有数据无从得知。",
-	  "步驟「%s」讀取了本次執行未寫入的區域；硬碟該處是否有資料無從得知。" },
+	{ "Step '%s' read a range that this run had not written; whether the drive held data there cannot "
+	  "be known.",
+	  "步骤“%s”读取了本次运行未写入的区域；硬盘该处是否有数据无从得知。", "步驟「%s」讀取了本次執行未寫入的區域；硬碟該處是否有資料無從得知。" },
 	{ "Every range that was read had been written before.", "所读区域此前均已写入。", "所讀區域此前均已寫入。" },
 	{ "No random load has the %u sampled I/Os that this takes.", "没有随机负载具备所需的 %u 个抽样 I/O。",
 	  "沒有隨機負載具備所需的 %u 個抽樣 I/O。" },
@@ -102,42 +103,44 @@ const struct phrase phrases_checks[] = {
 	{ "CPU time taken by the hypervisor: %.2f %% on average, %.2f %% in step '%s'.",
 	  "虚拟机管理程序占用的 CPU 时间：平均 %.2f %%，步骤“%3$s”中 %2$.2f %%。",
 	  "虛擬機器管理程式占用的 CPU 時間：平均 %.2f %%，步驟「%3$s」中 %2$.2f %%。" },
-	{ "CPU time taken by the hypervisor: %.2f %% on average, %.2f %% in step '%s': slow I/Os there may be the host's.",
+	{ "CPU time taken by the hypervisor: %.2f %% on average, %.2f %% in step '%s': slow I/Os there may "
+	  "be the host's.",
 	  "虚拟机管理程序占用的 CPU 时间：平均 %.2f %%，步骤“%3$s”中 %2$.2f %%：该处的慢 I/O 可能由主机造成。",
 	  "虛擬機器管理程式占用的 CPU 時間：平均 %.2f %%，步驟「%3$s」中 %2$.2f %%：該處的慢 I/O 可能由主機造成。" },
 	{ "Simulated drives run on virtual time.", "模拟硬盘使用虚拟时间。", "模擬硬碟使用虛擬時間。" },
 	{ "The run has no end time.", "本次运行没有结束时间。", "本次執行沒有結束時間。" },
 	{ "The clock that the I/Os were timed by and the kernel's differ by %s over the run.",
 	  "I/O 计时所用的时钟与内核时钟在整次运行中相差 %s。", "I/O 計時所用的時鐘與核心時鐘在整次執行中相差 %s。" },
-	{ "The run file lies on the file system under test: its own writes disturb the measurement. Choose another place with -o.",
-	  "运行文件位于被测文件系统上：其自身的写入会干扰测量。请用 -o 选择其他位置。",
-	  "執行檔案位於受測檔案系統上：其自身的寫入會干擾測量。請用 -o 選擇其他位置。" },
+	{ "The run file lies on the file system under test: its own writes disturb the measurement. Choose "
+	  "another place with -o.",
+	  "运行文件位于被测文件系统上：其自身的写入会干扰测量。请用 -o 选择其他位置。", "執行檔案位於受測檔案系統上：其自身的寫入會干擾測量。請用 -o 選擇其他位置。" },
 	{ "The run file does not lie on the target.", "运行文件不在目标上。", "執行檔案不在目標上。" },
-	{ "Scaled by %g, for trying the plan out: the figures say little about the drive and are not scored. A measurement takes "
-	  "the whole plan, without --scale.",
+	{ "Scaled by %g, for trying the plan out: the figures say little about the drive and are not "
+	  "scored. A measurement takes the whole plan, without --scale.",
 	  "按 %g 缩放，仅供试运行计划：数值不足以说明硬盘性能，不计分。正式测量需运行完整计划，不带 --scale。",
 	  "以 %g 縮放，僅供試執行計畫：數值不足以說明硬碟效能，不計分。正式測量需執行完整計畫，不帶 --scale。" },
 	/* side by side */
 	{ "One target was tested at a time.", "各目标逐一测试。", "各目標逐一測試。" },
 	{ "Simulated drives share nothing: each has a time of its own.", "模拟硬盘之间互不共享：各有自己的时间。",
 	  "模擬硬碟之間互不共用：各有自己的時間。" },
-	{ "Side by side %s and %s are both on %s: each held up the other. They share the host's processors, too.",
-	  "并行测试的 %s 与 %s 都位于 %s 上：彼此拖慢。它们还共用主机的处理器。",
-	  "並行測試的 %s 與 %s 都位於 %s 上：彼此拖慢。它們還共用主機的處理器。" },
-	{ "Side by side %s and %s are behind one controller, %s: each held up the other. They share the host's processors, too.",
-	  "并行测试的 %s 与 %s 位于同一控制器 %s 之后：彼此拖慢。它们还共用主机的处理器。",
-	  "並行測試的 %s 與 %s 位於同一控制器 %s 之後：彼此拖慢。它們還共用主機的處理器。" },
-	{ "Side by side %s and %s are behind one PCIe bridge, %s: each held up the other. They share the host's processors, too.",
+	{ "Side by side %s and %s are both on %s: each held up the other. They share the host's "
+	  "processors, too.",
+	  "并行测试的 %s 与 %s 都位于 %s 上：彼此拖慢。它们还共用主机的处理器。", "並行測試的 %s 與 %s 都位於 %s 上：彼此拖慢。它們還共用主機的處理器。" },
+	{ "Side by side %s and %s are behind one controller, %s: each held up the other. They share the "
+	  "host's processors, too.",
+	  "并行测试的 %s 与 %s 位于同一控制器 %s 之后：彼此拖慢。它们还共用主机的处理器。", "並行測試的 %s 與 %s 位於同一控制器 %s 之後：彼此拖慢。它們還共用主機的處理器。" },
+	{ "Side by side %s and %s are behind one PCIe bridge, %s: each held up the other. They share the "
+	  "host's processors, too.",
 	  "并行测试的 %s 与 %s 位于同一 PCIe 桥 %s 之后：彼此拖慢。它们还共用主机的处理器。",
 	  "並行測試的 %s 與 %s 位於同一 PCIe 橋接器 %s 之後：彼此拖慢。它們還共用主機的處理器。" },
-	{ "The %u targets shared the host's processors and memory, and no drive, controller or PCIe bridge that is known: their "
-	  "sums are limited by the host.",
+	{ "The %u targets shared the host's processors and memory, and no drive, controller or PCIe bridge "
+	  "that is known: their sums are limited by the host.",
 	  "%u 个目标共用主机的处理器和内存，未见共用的硬盘、控制器或 PCIe 桥：其总和受主机限制。",
 	  "%u 個目標共用主機的處理器和記憶體，未見共用的硬碟、控制器或 PCIe 橋接器：其總和受主機限制。" },
 	/* the drive */
 	{ "No PCIe link is visible.", "看不到 PCIe 链路。", "看不到 PCIe 連結。" },
-	{ "All %u PCIe links run at their maximum, the drive's at %g GT/s.", "全部 %u 条 PCIe 链路均以最高速率运行，硬盘的为 %g GT/s。",
-	  "全部 %u 條 PCIe 連結均以最高速率運作，硬碟的為 %g GT/s。" },
+	{ "All %u PCIe links run at their maximum, the drive's at %g GT/s.",
+	  "全部 %u 条 PCIe 链路均以最高速率运行，硬盘的为 %g GT/s。", "全部 %u 條 PCIe 連結均以最高速率運作，硬碟的為 %g GT/s。" },
 	{ "A link runs below its maximum: %p.", "有链路未以最高速率运行：%p。", "有連結未以最高速率運作：%p。" },
 	{ "%s, link %zu: %g of %g GT/s, %g of %g lanes", "%s，链路 %zu：%g GT/s（最高 %g），%g 通道（最多 %g）",
 	  "%s，連結 %zu：%g GT/s（最高 %g），%g 通道（最多 %g）" },

@@ -1,5 +1,6 @@
-/* phrases_findings: the sentences of findings (assay/find_*.c, bottleneck_words.c, scorecard.c). A key is the format that
- * the finding is said with; "%p" is a phrase of its own. Clauses follow each other in the order of the English. */
+/* phrases_findings: the sentences of findings (assay/find_*.c, bottleneck_words.c, scorecard.c). A key is the
+ * format that the finding is said with; "%p" is a phrase of its own. Clauses follow each other in the order of
+ * the English. */
 #include "report/page.h"
 
 const struct phrase phrases_findings[] = {
@@ -21,7 +22,8 @@ const struct phrase phrases_findings[] = {
 	{ "The drive was NOT purged in %p (%s): what follows was measured on the drive as it was.",
 	  "%p未清除硬盘（%s）：之后的结果是在硬盘原有状态下测得的。", "%p未清除硬碟（%s）：之後的結果是在硬碟原有狀態下測得的。" },
 	/* cache */
-	{ "The SLC cache of the %p drive held %s (%s to %s, %.0f %% of the capacity): %s until then, %s after it, likely %p%p.",
+	{ "The SLC cache of the %p drive held %s (%s to %s, %.0f %% of the capacity): %s until then, %s "
+	  "after it, likely %p%p.",
 	  "硬盘在%p状态下的 SLC 缓存为 %s（%s 至 %s，占容量的 %.0f %%）：用完之前为 %s，之后为 %s，可能为%p%p。",
 	  "硬碟在%p狀態下的 SLC 快取為 %s（%s 至 %s，占容量的 %.0f %%）：用完之前為 %s，之後為 %s，可能為%p%p。" },
 	{ "; about a third of the capacity, which is what all of the flash holds as cache if its cells are of three bits",
@@ -39,7 +41,8 @@ const struct phrase phrases_findings[] = {
 	{ ", then %s to %s (likely %p)", "，然后到 %2$s 为止 %1$s（可能为%3$p）", "，接著到 %2$s 為止 %1$s（可能為%3$p）" },
 	{ ", then up and down between %s and %s", "，然后在 %s 与 %s 之间起伏", "，接著在 %s 與 %s 之間起伏" },
 	{ " (likely folding and filling the cache by turns)", "（可能是轮流折叠与填充缓存）", "（可能是輪流摺疊與填充快取）" },
-	{ "One speed from the first to the last of the %s written in step '%s' to the %p drive: %s, no cache seen.",
+	{ "One speed from the first to the last of the %s written in step '%s' to the %p drive: %s, no "
+	  "cache seen.",
 	  "步骤“%2$s”向%3$p状态的硬盘写入的 %1$s 自始至终只有一种速度：%4$s，未见缓存。",
 	  "步驟「%2$s」向%3$p狀態的硬碟寫入的 %1$s 自始至終只有一種速度：%4$s，未見快取。" },
 	{ "Step '%s' on the %p drive had %u speeds: %p.",
@@ -61,20 +64,22 @@ const struct phrase phrases_findings[] = {
 	  "；%s 以内即恢复到最大值的九成", "；%s 以內即恢復到最大值的九成" },
 	{ "; nine tenths of the most are back after %s", "；%s 后恢复到最大值的九成", "；%s 後恢復到最大值的九成" },
 	/* random fill */
-	{ "Random writes of step '%s' to the empty drive: %p of the range written; %.0f IOPS at the end, when %.2f times the "
-	  "range was written.",
+	{ "Random writes of step '%s' to the empty drive: %p of the range written; %.0f IOPS at the end, "
+	  "when %.2f times the range was written.",
 	  "步骤“%s”对空盘随机写，按已写入范围的比例：%p；结束时为 %.0f IOPS，此时写入量为该范围的 %.2f 倍。",
 	  "步驟「%s」對空碟隨機寫入，依已寫入範圍的比例：%p；結束時為 %.0f IOPS，此時寫入量為該範圍的 %.2f 倍。" },
 	{ "%.0f IOPS at the start", "开始时 %.0f IOPS", "開始時 %.0f IOPS" },
 	{ "%.0f at %.0f %%", "%2$.0f %% 时 %1$.0f", "%2$.0f %% 時 %1$.0f" },
 	{ ", %.0f at %.0f %%", "，%2$.0f %% 时 %1$.0f", "，%2$.0f %% 時 %1$.0f" },
 	/* steady state */
-	{ "Steady state in %p from %s to %s: %.0f IOPS (%.0f to %.0f), drift at most %p%p; SNIA's rule: met%p.",
-	  "%p自 %s 至 %s 处于稳态：%.0f IOPS（%.0f 至 %.0f），漂移至多 %p%p；SNIA 规则：满足%p。",
-	  "%p自 %s 至 %s 處於穩態：%.0f IOPS（%.0f 至 %.0f），漂移至多 %p%p；SNIA 規則：滿足%p。" },
-	{ "Steady state in %p from %s to %s: %.0f IOPS (%.0f to %.0f), drift at most %p%p; SNIA's rule: not met%p.",
-	  "%p自 %s 至 %s 处于稳态：%.0f IOPS（%.0f 至 %.0f），漂移至多 %p%p；SNIA 规则：不满足%p。",
-	  "%p自 %s 至 %s 處於穩態：%.0f IOPS（%.0f 至 %.0f），漂移至多 %p%p；SNIA 規則：不滿足%p。" },
+	{ "Steady state in %p from %s to %s: %.0f IOPS (%.0f to %.0f), drift at most %p%p; SNIA's rule: "
+	  "met%p.",
+	  "%p自 %s 至 %s 处于稳态：%.0f IOPS（%.0f 至 %.0f），漂移至多%p%p；SNIA 规则：满足%p。",
+	  "%p自 %s 至 %s 處於穩態：%.0f IOPS（%.0f 至 %.0f），漂移至多%p%p；SNIA 規則：滿足%p。" },
+	{ "Steady state in %p from %s to %s: %.0f IOPS (%.0f to %.0f), drift at most %p%p; SNIA's rule: "
+	  "not met%p.",
+	  "%p自 %s 至 %s 处于稳态：%.0f IOPS（%.0f 至 %.0f），漂移至多%p%p；SNIA 规则：不满足%p。",
+	  "%p自 %s 至 %s 處於穩態：%.0f IOPS（%.0f 至 %.0f），漂移至多%p%p；SNIA 規則：不滿足%p。" },
 	{ "%.2g %% an hour", "每小时 %.2g %%", "每小時 %.2g %%" },
 	{ "%.2g %% over it", "全程 %.2g %%", "全程 %.2g %%" },
 	{ ", in waves of %s", "，以 %s 为周期波动", "，以 %s 為週期波動" },
@@ -124,8 +129,8 @@ const struct phrase phrases_findings[] = {
 	  "%3$p的 %2$s 稳态中有 %1$lu 次 100 ms 以上的停顿，最长 %4$s：每小时 %5$s 次（%6$s 至 %7$s）%8$p。",
 	  "%3$p的 %2$s 穩態中有 %1$lu 次 100 ms 以上的停頓，最長 %4$s：每小時 %5$s 次（%6$s 至 %7$s）%8$p。" },
 	/* spare area */
-	{ "Random-write IOPS by the share of the drive that is addressed (queue depth %.0f): %p: %.2g times as many with the most "
-	  "spare area%p.",
+	{ "Random-write IOPS by the share of the drive that is addressed (queue depth %.0f): %p: %.2g "
+	  "times as many with the most spare area%p.",
 	  "随机写 IOPS 与所寻址容量比例的关系（队列深度 %.0f）：%p；预留空间最多时为 %.2g 倍%p。",
 	  "隨機寫入 IOPS 與所定址容量比例的關係（佇列深度 %.0f）：%p；預留空間最多時為 %.2g 倍%p。" },
 	{ "; not all of them are verified to be steady", "；并非全部经验证为稳态", "；並非全部經驗證為穩態" },
@@ -167,11 +172,10 @@ const struct phrase phrases_findings[] = {
 	{ "aborted", "已中止", "已中止" },
 	{ "the device is gone", "设备已消失", "裝置已消失" },
 	{ "protection information does not match", "保护信息不匹配", "保護資訊不符" },
-	{ "%lu I/Os of %p moved less than was asked, the first %u of %u bytes at offset %lu: they are counted with the bytes they "
-	  "moved.",
+	{ "%lu I/Os of %p moved less than was asked, the first %u of %u bytes at offset %lu: they are "
+	  "counted with the bytes they moved.",
 	  "%2$p有 %1$lu 个 I/O 传输的数据少于要求，第一个在偏移 %5$lu 处只传输了 %4$u 字节中的 %3$u 字节：均按实际传输的字节计。",
-	  "%2$p有 %1$lu 個 I/O 傳輸的資料少於要求，第一個在位移 %5$lu 處只傳輸了 %4$u 位元組中的 %3$u 位元組：均依實際傳輸的位元組"
-	  "計。" },
+	  "%2$p有 %1$lu 個 I/O 傳輸的資料少於要求，第一個在位移 %5$lu 處只傳輸了 %4$u 位元組中的 %3$u 位元組：均依實際傳輸的位元組計。" },
 	/* standstills, slow I/Os */
 	{ "The drive stood still for %s in step '%s': I/Os were in flight and none completed.",
 	  "硬盘在步骤“%2$s”中停顿了 %1$s：有在途 I/O 却一个也没有完成。",
@@ -187,19 +191,22 @@ const struct phrase phrases_findings[] = {
 	  "%3$p的 %2$lu 個 I/O 中有 %1$lu 個耗時 100 ms 以上：每百萬個 %4$s 個，每小時 %5$s 個。" },
 	/* layers */
 	{ "%u latency modes of reads in %p: %p.", "%2$p的读延迟分布有 %1$u 个峰：%3$p。", "%2$p的讀取延遲分布有 %1$u 個峰：%3$p。" },
-	{ "%u latency modes of writes in %p: %p.", "%2$p的写延迟分布有 %1$u 个峰：%3$p。", "%2$p的寫入延遲分布有 %1$u 個峰：%3$p。" },
+	{ "%u latency modes of writes in %p: %p.",
+	  "%2$p的写延迟分布有 %1$u 个峰：%3$p。", "%2$p的寫入延遲分布有 %1$u 個峰：%3$p。" },
 	{ "%s (%.0f %%)", "%s（%.0f %%）", "%s（%.0f %%）" },
 	{ ", %s (%.0f %%)", "、%s（%.0f %%）", "、%s（%.0f %%）" },
 	{ " ...", "……", "……" },
 	{ ", evenly spaced by %s", "，间隔均为 %s", "，間隔均為 %s" },
 	/* heat */
-	{ "Heat slowed the drive down in %p: after %s, at %.0f °C, from %s to %s%p; slow for %.0f %% of the time.",
+	{ "Heat slowed the drive down in %p: after %s, at %.0f °C, from %s to %s%p; slow for %.0f %% of "
+	  "the time.",
 	  "硬盘在%p中过热降速：%s 后温度为 %.0f °C，从 %s 降至 %s%p；降速时间占 %.0f %%。",
 	  "硬碟在%p中過熱降速：%s 後溫度為 %.0f °C，從 %s 降至 %s%p；降速時間占 %.0f %%。" },
 	{ ", again every %.3g s (%u times)", "，每 %.3g 秒重复一次（共 %u 次）", "，每 %.3g 秒重複一次（共 %u 次）" },
 	{ "The drive's own counters say that %s was throttled by heat for %.0f s during the run.",
 	  "硬盘自身的计数器表明，%s 在运行期间因过热降速 %.0f 秒。", "硬碟自身的計數器表明，%s 在執行期間因過熱降速 %.0f 秒。" },
-	{ "The drive was hottest, %.0f °C, in %p.", "硬盘在%2$p中温度最高，为 %1$.0f °C。", "硬碟在%2$p中溫度最高，為 %1$.0f °C。" },
+	{ "The drive was hottest, %.0f °C, in %p.",
+	  "硬盘在%2$p中温度最高，为 %1$.0f °C。", "硬碟在%2$p中溫度最高，為 %1$.0f °C。" },
 	/* the drive's own words */
 	{ "%s wrote %.0f new entry into its error log during the run%p.",
 	  "%s 在运行期间向自身的错误日志写入了 %.0f 条新记录%p。", "%s 在執行期間向自身的錯誤記錄檔寫入了 %.0f 筆新記錄%p。" },
@@ -207,7 +214,8 @@ const struct phrase phrases_findings[] = {
 	  "%s 在运行期间向自身的错误日志写入了 %.0f 条新记录%p。", "%s 在執行期間向自身的錯誤記錄檔寫入了 %.0f 筆新記錄%p。" },
 	{ ", %u of them of reads and writes, first: %s at block %.0f", "，其中 %u 条属于读写，第一条为：%s，位于块 %.0f",
 	  "，其中 %u 筆屬於讀寫，第一筆為：%s，位於區塊 %.0f" },
-	{ ", none of reads or writes in what the log still holds (%s: a question that the drive does not answer)",
+	{ ", none of reads or writes in what the log still holds (%s: a question that the drive does not "
+	  "answer)",
 	  "，日志现存的记录中没有读写错误（%s：硬盘不支持的查询）", "，記錄檔現存的記錄中沒有讀寫錯誤（%s：硬碟不支援的查詢）" },
 	{ "By its own counters %s took %s from the host during the run%p%p.",
 	  "按自身的计数器，%s 在运行期间由主机写入 %s%p%p。", "依自身的計數器，%s 在執行期間由主機寫入 %s%p%p。" },
@@ -257,8 +265,8 @@ const struct phrase phrases_findings[] = {
 	  "；监视主机的线程有 %s %% 的唤醒迟到（超过 %.4g %% 即有干扰）",
 	  "；監視主機的執行緒有 %s %% 的喚醒遲到（超過 %.4g %% 即有干擾）" },
 	{ "; the longest pause took %s ms", "；最长暂停为 %s ms", "；最長暫停為 %s ms" },
-	{ "; a worker lost its CPU %s times a second (noisy above %.4g)", "；一个工作线程每秒失去 CPU %s 次（超过 %.4g 次即有干扰）",
-	  "；一個工作執行緒每秒失去 CPU %s 次（超過 %.4g 次即有干擾）" },
+	{ "; a worker lost its CPU %s times a second (noisy above %.4g)",
+	  "；一个工作线程每秒失去 CPU %s 次（超过 %.4g 次即有干扰）", "；一個工作執行緒每秒失去 CPU %s 次（超過 %.4g 次即有干擾）" },
 	{ "; a worker ran on NUMA node %s, the drive belongs to node %.4g",
 	  "；一个工作线程运行在 NUMA 节点 %s 上，而硬盘属于节点 %.4g", "；一個工作執行緒執行於 NUMA 節點 %s，而硬碟屬於節點 %.4g" },
 	{ "; %s %% of the I/Os offered were done (all of them from %.4g %% on)",
@@ -274,16 +282,18 @@ const struct phrase phrases_findings[] = {
 	{ "CPU time of the workers", "工作线程的 CPU 时间", "工作執行緒的 CPU 時間" },
 	{ "an A-B-A-B step with more host effort", "以 A-B-A-B 方式加大主机投入的步骤", "以 A-B-A-B 方式加大主機投入的步驟" },
 	/* file systems */
-	{ "In %s the loads ran at %.3g times%p the rate of the raw drive, over %u points; least in %p: %.3g times%p.%p",
+	{ "In %s the loads ran at %.3g times%p the rate of the raw drive, over %u points; least in %p: "
+	  "%.3g times%p.%p",
 	  "在 %s 中，各负载的速率为裸盘的 %.3g 倍%p（共 %u 个测点）；最低为%p：%.3g 倍%p。%p",
 	  "在 %s 中，各負載的速率為裸碟的 %.3g 倍%p（共 %u 個測點）；最低為%p：%.3g 倍%p。%p" },
 	{ " (%.3g to %.3g)", "（%.3g 至 %.3g）", "（%.3g 至 %.3g）" },
-	{ " Warning: it was served by a program in user space (FUSE), through the page cache: this is the cost of that way, and "
-	  "reads may have come from memory, not from the drive.",
+	{ " Warning: it was served by a program in user space (FUSE), through the page cache: this is the "
+	  "cost of that way, and reads may have come from memory, not from the drive.",
 	  "警告：该文件系统由用户空间的程序（FUSE）经页缓存提供：这是该方式的开销，读取的数据可能来自内存而非硬盘。",
 	  "警告：該檔案系統由使用者空間的程式（FUSE）經分頁快取提供：這是該方式的開銷，讀取的資料可能來自記憶體而非硬碟。" },
 	/* side by side */
-	{ "Step '%s' side by side: %u targets together did %s IOPS and %s. That sum is what this host did with them at once%p.",
+	{ "Step '%s' side by side: %u targets together did %s IOPS and %s. That sum is what this host did "
+	  "with them at once%p.",
 	  "步骤“%s”并行：%u 个目标合计 %s IOPS、%s。这是本主机同时对它们所达到的总和%p。",
 	  "步驟「%s」並行：%u 個目標合計 %s IOPS、%s。這是本主機同時對它們所達到的總和%p。" },
 	{ ", with %.0f %% of its processors busy", "，处理器忙碌 %.0f %%", "，處理器忙碌 %.0f %%" },
@@ -295,8 +305,10 @@ const struct phrase phrases_findings[] = {
 	  "記分卡（不計分：已縮放或含未寫入區域）：%p。" },
 	{ "floor %.0f IOPS", "下限 %.0f IOPS", "下限 %.0f IOPS" },
 	{ "floor not measured", "下限未测", "下限未測" },
-	{ "; %.0f IOPS with p99.9 within 1 ms", "；p99.9 不超过 1 ms 时 %.0f IOPS", "；p99.9 不超過 1 ms 時 %.0f IOPS" },
-	{ "; IOPS with p99.9 within 1 ms not measured", "；p99.9 不超过 1 ms 时的 IOPS 未测", "；p99.9 不超過 1 ms 時的 IOPS 未測" },
+	{ "; %.0f IOPS with p99.9 within 1 ms",
+	  "；p99.9 不超过 1 ms 时 %.0f IOPS", "；p99.9 不超過 1 ms 時 %.0f IOPS" },
+	{ "; IOPS with p99.9 within 1 ms not measured",
+	  "；p99.9 不超过 1 ms 时的 IOPS 未测", "；p99.9 不超過 1 ms 時的 IOPS 未測" },
 	{ "; longest standstill %s, %s of 100 ms or more an hour", "；最长停顿 %s，100 ms 以上每小时 %s 次",
 	  "；最長停頓 %s，100 ms 以上每小時 %s 次" },
 	{ "; longest standstill below 1 ms, %s of 100 ms or more an hour", "；最长停顿不到 1 ms，100 ms 以上每小时 %s 次",

@@ -1,5 +1,5 @@
-/* said: sentences of the run file in the page's language. The file says how each was made (base/saying.h); its formats are
- * keys of the phrases. */
+/* said: sentences of the run file in the page's language. The file says how each was made (base/saying.h); its
+ * formats are keys of the phrases. */
 #include <jansson.h>
 #include <string.h>
 #include "base/saying.h"
@@ -21,7 +21,8 @@ static bool value_say(struct page *page, const json_t *value, uint32_t depth, st
 /* ["format", value, ...]; false when the format has no translation or takes a value that is not there. */
 static bool piece_say(struct page *page, const json_t *piece, uint32_t depth, struct text *text)
 {
-	const char *format = json_string_value(json_array_get(piece, 0)), *at = format ? say_known(page, format) : NULL;
+	const char *format = json_string_value(json_array_get(piece, 0)),
+		   *at = format ? say_known(page, format) : NULL;
 	struct conversion conversion;
 	bool said = at != NULL;
 	size_t next = 1;
@@ -31,7 +32,9 @@ static bool piece_say(struct page *page, const json_t *piece, uint32_t depth, st
 		if (conversion.letter == '%')
 			text_append_char(text, '%');
 		else
-			said = value_say(page, json_array_get(piece, conversion.place ? conversion.place : next++), depth, text);
+			said = value_say(page,
+					 json_array_get(piece, conversion.place ? conversion.place : next++),
+					 depth, text);
 		at = conversion.end;
 	}
 	if (said)
@@ -59,6 +62,13 @@ const char *page_said(struct page *page, const char *said_json)
 	text_release(&text);
 	json_decref(message);
 	return kept;
+}
+
+const char *page_told(struct page *page, const char *english, const char *said_json)
+{
+	const char *said = page->language == REPORT_ENGLISH ? NULL : page_said(page, said_json);
+
+	return page_grouped(page, said ? said : english);
 }
 
 void page_sentence(struct page *page, const char *tag, const char *english, const char *said_json)

@@ -70,16 +70,26 @@ void conductor_end(struct conductor *conductor, enum run_status status, const ch
 	va_end(args);
 }
 
-int conductor_event(struct conductor *conductor, uint64_t step, const char *kind, const char *text,
-		    const char *data_json)
+int conductor_event(struct conductor *conductor, uint64_t step, const char *kind, const char *data_json,
+		    const char *format, ...)
+{
+	struct event_record event = {
+		.t_ns = conductor_now_ns(conductor), .step = step, .kind = kind, .data_json = data_json
+	};
+	struct saying saying = { 0 };
+	va_list args;
+
+	va_start(args, format);
+	saying_vadd(&saying, format, args);
+	va_end(args);
+	return event_say(conductor->config->observer, &event, &saying);
+}
+
+int conductor_fault(struct conductor *conductor, uint64_t step, const char *kind, const struct fault *fault)
 {
 	const struct run_observer *observer = conductor->config->observer;
-	struct event_record event = {
-		.t_ns = conductor_now_ns(conductor),
-		.step = step,
-		.kind = kind,
-		.text = text,
-		.data_json = data_json,
+	const struct event_record event = {
+		.t_ns = conductor_now_ns(conductor), .step = step, .kind = kind, .text = fault->text
 	};
 
 	return observer->event(observer->context, &event);

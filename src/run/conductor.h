@@ -56,8 +56,10 @@ void conductor_meet(struct conductor *conductor, const struct step_record *recor
 uint64_t conductor_now_ns(const struct conductor *conductor);	/* since the run's start */
 void conductor_end(struct conductor *conductor, enum run_status status, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-int conductor_event(struct conductor *conductor, uint64_t step, const char *kind, const char *text,
-		    const char *data_json);
+/* Tells an event at this moment: a sentence (base/saying.h); or, said by a fault, in the words of that. */
+int conductor_event(struct conductor *conductor, uint64_t step, const char *kind, const char *data_json,
+		    const char *format, ...) __attribute__((format(printf, 5, 6)));
+int conductor_fault(struct conductor *conductor, uint64_t step, const char *kind, const struct fault *fault);
 /* Where the step under way sends its I/O: the target in turn, or a file in the file system that it is on=. */
 struct run_target *conductor_target(struct conductor *conductor);
 /* The target in turn itself. */

@@ -99,5 +99,5 @@ int fs_leave(struct conductor *conductor)
 		conductor_end(conductor, RUN_INTERRUPTED, "%.400s", fault.text);
 	else
 		conductor_end(conductor, RUN_FAILED, "%.400s", fault.text);
-	return conductor_event(conductor, 0, "file_system_left", fault.text, NULL);
+	return conductor_fault(conductor, 0, "file_system_left", &fault);
 }

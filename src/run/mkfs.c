@@ -17,34 +17,31 @@ static struct run_target file_target(const struct keeper *keeper)
 static int made_tell(struct conductor *conductor, const struct step_record *record,
 		     const struct keeper *keeper)
 {
-	char text[512], json[256];
+	char json[256];
 
-	snprintf(text, sizeof(text),
-		 "%s on %.80s, mounted at %s (as %s) for the processes of this run only. If it is killed: "
-		 "the mount "
-		 "goes with process %d; what may stay is removed by --resume, or by: wipefs -a %.80s",
-		 keeper->fs.name, keeper->fs.device, keeper->fs.directory, keeper->fs.type,
-		 (int)keeper->child.pid, keeper->fs.device);
 	snprintf(json, sizeof(json),
 		 "{\"target\":%u,\"fs\":\"%s\",\"mounted_as\":\"%s\",\"directory\":\"%s\",\"file_bytes\":"
 		 "%" PRIu64 "}",
 		 conductor->target, keeper->fs.name, keeper->fs.type, keeper->fs.directory,
 		 keeper->file_bytes);
-	return conductor_event(conductor, record->id, "file_system", text, json);
+	return conductor_event(
+		conductor, record->id, "file_system", json,
+		"%s on %s, mounted at %s (as %s) for the processes of this run only. If it is killed: the "
+		"mount goes with process %d; what may stay is removed by --resume, or by: wipefs -a %s",
+		keeper->fs.name, keeper->fs.device, keeper->fs.directory, keeper->fs.type,
+		(int)keeper->child.pid, keeper->fs.device);
 }
 
 /* What this system cannot make is told and left out, with everything that is on it. */
 static int skip(struct conductor *conductor, struct step_record *record, const char *name,
 		const struct fault *fault)
 {
-	char text[512];
-
 	conductor->fs.state = FS_SKIPPED;
 	record->note = "skipped";
 	record->status_text = "skipped: this system cannot make it";
-	snprintf(text, sizeof(text), "%s: fs=%s skipped, and all that is on it: %.300s", record->name, name,
-		 fault->text);
-	return conductor_event(conductor, record->id, "skipped", text, NULL);
+	return conductor_event(conductor, record->id, "skipped", NULL,
+			       "%s: fs=%s skipped, and all that is on it: %s", record->name, name,
+			       fault->text);
 }
 
 static int make(struct conductor *conductor, struct step_record *record, const char *name,

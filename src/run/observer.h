@@ -3,6 +3,7 @@
  * the run (the store is full, say); `progress` cannot fail. Records and tallies are borrowed for the call
  * only. */
 #pragma once
+#include "base/saying.h"
 #include "measure/records.h"
 
 /* For a terminal line or a program that watches; once or twice a second. */
@@ -36,3 +37,6 @@ struct run_observer {
 	int (*step_end)(void *context, const struct step_record *step);
 	void (*progress)(void *context, const struct run_progress *progress);
 };
+
+/* Tells the event with what is said as its text; takes the saying. 0, -ENOMEM or the observer's -errno. */
+int event_say(const struct run_observer *observer, struct event_record *event, struct saying *saying);

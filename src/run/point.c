@@ -44,7 +44,6 @@ static int point_carry(struct conductor *conductor, struct point *point)
 
 int point_run(struct conductor *conductor, struct point *point)
 {
-	char text[700];
 	int error = carry_instantiate(conductor, point);
 
 	if (error || conductor->ended)
@@ -52,10 +51,10 @@ int point_run(struct conductor *conductor, struct point *point)
 	conductor->context.number = ++conductor->number;
 	error = fs_step_begin(conductor, point->step);
 	if (!error && !conductor->ended && below_block(conductor, point->instance)) {
-		snprintf(text, sizeof(text),
-			 "%s: point %u skipped, its I/Os are smaller than the drive's logical block",
-			 point->step->name, point->place.point);
-		error = conductor_event(conductor, 0, "skipped", text, NULL);
+		error = conductor_event(
+			conductor, 0, "skipped", NULL,
+			"%s: point %u skipped, its I/Os are smaller than the drive's logical block",
+			point->step->name, point->place.point);
 	} else if (!error && !conductor->ended) {
 		error = point_carry(conductor, point);
 	}

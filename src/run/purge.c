@@ -153,7 +153,7 @@ int purge_run(struct conductor *conductor, struct point *point, struct step_reco
 		/* not every target can be purged: the run goes on, and its report says that it was not */
 		record->note = PURGE_NOT_DONE;
 		record->status_text = "not purged: the target cannot";
-		error = conductor_event(conductor, record->id, "not_purged", fault.text, NULL);
+		error = conductor_fault(conductor, record->id, "not_purged", &fault);
 		if (error)
 			return error;
 	} else if (error) {

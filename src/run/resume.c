@@ -145,23 +145,28 @@ static int state_restore(struct conductor *conductor)
 	if (!error)
 		error = again_run(conductor, from);
 	if (!error && !conductor->ended && from < conductor->again_count)
-		error = conductor_event(conductor, 0, "preconditioned",
-					"the drive is where the interruption found it", NULL);
+		error = conductor_event(conductor, 0, "preconditioned", NULL,
+					"the drive is where the interruption found it");
 	return error;
 }
 
 static int go_live(struct conductor *conductor)
 {
 	const struct run_resume *resume = conductor->config->resume;
-	char text[600];
-	int error;
+	struct event_record event = { .kind = "resume",
+				      .text = resume->text,
+				      .said_json = resume->said_json,
+				      .data_json = resume->data_json };
+	const struct run_observer *observer = conductor->config->observer;
+	int error = 0;
 
 	conductor->live = true;
-	snprintf(text, sizeof(text), "%.512s%s", resume->text, conductor->fs.state == FS_LOST ?
-		 "; but the file system on it is gone, and is made and filled again" : "");
-	error = together_resumed(conductor->context.together) ?
-			0 :
-			conductor_event(conductor, 0, "resume", text, resume->data_json);
+	event.t_ns = conductor_now_ns(conductor);
+	if (!together_resumed(conductor->context.together))
+		error = observer->event(observer->context, &event);
+	if (!error && conductor->fs.state == FS_LOST)
+		error = conductor_event(conductor, 0, "file_system_lost", NULL,
+					"the file system on the drive is gone, and is made and filled again");
 	return error ? error : state_restore(conductor);
 }
 

@@ -31,21 +31,24 @@ static void rounds_collect(const struct conductor *conductor, const struct plan_
 static int verdict_tell(struct conductor *conductor, const struct plan_step *group,
 			const struct plan_track *track, const struct snia_verdict *verdict)
 {
-	char tracked[256], text[512];
+	char tracked[256];
 	char *json;
 	int error;
 
 	snprintf(tracked, sizeof(tracked), "%s%s%s%s %s", track->step,
 		 track->point && track->point[0] ? "[" : "", track->point ? track->point : "",
 		 track->point && track->point[0] ? "]" : "", track->figure);
-	snprintf(text, sizeof(text),
-		 "group '%s', %.200s: %s after round %u (range %.1f %% of 20 %%, slope %.1f %% of 10 %%)",
-		 group->name, tracked, verdict->met ? "steady" : "not steady", verdict->last_round,
-		 100 * verdict->range / verdict->average, 100 * verdict->slope_excursion / verdict->average);
 	json = steady_json(verdict->met ? "steady" : "not_steady", verdict, tracked);
 	if (!json)
 		return -ENOMEM;
-	error = conductor_event(conductor, 0, "steady", text, json);
+	error = conductor_event(
+		conductor, 0, "steady", json,
+		verdict->met ? "group '%s', %s: steady after round %u (range %.1f %% of 20 %%, slope "
+			       "%.1f %% of 10 %%)"
+			     : "group '%s', %s: not steady after round %u (range %.1f %% of 20 %%, "
+			       "slope %.1f %% of 10 %%)",
+		group->name, tracked, verdict->last_round, 100 * verdict->range / verdict->average,
+		100 * verdict->slope_excursion / verdict->average);
 	free(json);
 	return error;
 }

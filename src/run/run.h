@@ -52,7 +52,7 @@ struct run_resume {
 	bool state_kept;			/* the drive is as the run left it: no preconditioning */
 	bool begun;				/* the step to go on with had begun: idle time before it is
 						 * spent */
-	const char *text, *data_json;		/* of the event "resume" */
+	const char *text, *said_json, *data_json; /* of the event "resume" */
 };
 
 struct run_config {

@@ -318,7 +318,6 @@ static int outcome_tell(struct search *search)
 	bool found = search->met > 0 && search->confirmed;
 	double value = found ? search->met : 0;
 	json_t *data = json_object();
-	char text[256];
 	char *json;
 	int error;
 
@@ -333,9 +332,10 @@ static int outcome_tell(struct search *search)
 	json_decref(data);
 	if (!json)
 		return -ENOMEM;
-	snprintf(text, sizeof(text), "search for %.100s: %s after %u probes", limit,
-		 found ? "found" : "no rate found", search->probes);
-	error = conductor_event(search->conductor, search->record.id, "search", text, json);
+	error = conductor_event(search->conductor, search->record.id, "search", json,
+				found ? "search for %s: found after %u probes"
+				      : "search for %s: no rate found after %u probes",
+				limit, search->probes);
 	free(json);
 	return error;
 }

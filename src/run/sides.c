@@ -111,12 +111,13 @@ static void sides_outcome(const struct side *sides, uint32_t count, struct run_o
 
 static int together_tell(const struct run_config *config)
 {
-	char text[80], json[48];
-	const struct event_record event = { .kind = "together", .text = text, .data_json = json };
+	char json[48];
+	struct event_record event = { .kind = "together", .data_json = json };
+	struct saying saying = { 0 };
 
-	snprintf(text, sizeof(text), "%u targets are tested side by side", config->target_count);
+	saying_add(&saying, "%u targets are tested side by side", config->target_count);
 	snprintf(json, sizeof(json), "{\"targets\":%u}", config->target_count);
-	return config->observer->event(config->observer->context, &event);
+	return event_say(config->observer, &event, &saying);
 }
 
 int sides_run(const struct run_config *config, uint64_t *next_id, struct run_outcome *outcome)

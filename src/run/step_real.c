@@ -32,16 +32,16 @@ static uint32_t phase(const struct step *step)
 	return __atomic_load_n(&step->stage->board->phase, __ATOMIC_ACQUIRE);
 }
 
-static int event_tell(struct step *step, uint64_t now_ns, const char *kind, const char *text,
+/* Takes the saying. */
+static int event_tell(struct step *step, uint64_t now_ns, const char *kind, struct saying *saying,
 		      const char *json)
 {
-	const struct run_observer *observer = step->context->observer;
-	const struct event_record event = {
+	struct event_record event = {
 		.t_ns = now_ns - step->context->run_start_ns, .step = step->record.id,
-		.kind = kind, .text = text, .data_json = json,
+		.kind = kind, .data_json = json,
 	};
 
-	return observer->event(observer->context, &event);
+	return event_say(step->context->observer, &event, saying);
 }
 
 /* Which clock the measuring process reads, when that is news: at the first step, or after a fall-back. */
@@ -49,31 +49,37 @@ static int clock_tell(struct step *step, uint64_t now_ns)
 {
 	const struct board *board = step->stage->board;
 	const char *name = clock_source_name(__atomic_load_n(&board->clock_source, __ATOMIC_ACQUIRE));
-	char text[400], json[96];
+	struct saying saying = { 0 };
+	char json[96];
 
 	if (step->context->clock_used && !strcmp(step->context->clock_used, name))
 		return 0;
 	step->context->clock_used = name;
-	snprintf(text, sizeof(text), "time is read from the %s, %.0f ns each time%s%.255s",
-		 board->clock_source == CLOCK_TSC ? "time stamp counter" : "kernel's clock (vDSO)",
-		 (double)board->clock_cost_ns, board->clock_note.text[0] ? ": " : "", board->clock_note.text);
+	saying_add(&saying,
+		   board->clock_source == CLOCK_TSC
+			   ? "time is read from the time stamp counter, %.0f ns each time"
+			   : "time is read from the kernel's clock (vDSO), %.0f ns each time",
+		   (double)board->clock_cost_ns);
+	if (board->clock_note.text[0])
+		saying_add(&saying, ": %s", board->clock_note.text);
 	snprintf(json, sizeof(json), "{\"clock\":\"%s\",\"cost_ns\":%.1f}", name,
 		 (double)board->clock_cost_ns);
-	return event_tell(step, now_ns, "clock", text, json);
+	return event_tell(step, now_ns, "clock", &saying, json);
 }
 
 static int ceiling_tell(struct step *step, uint64_t now_ns)
 {
 	const struct board *board = step->stage->board;
-	char text[128], json[64];
+	struct saying saying = { 0 };
+	char json[64];
 
 	if (!board->ceiling_iops || step->context->ceiling_iops > 0)
 		return 0;
 	step->context->ceiling_iops = board->ceiling_iops;
-	snprintf(text, sizeof(text), "this program's ceiling here: %.0f no-ops per second on one core",
-		 board->ceiling_iops);
+	saying_add(&saying, "this program's ceiling here: %.0f no-ops per second on one core",
+		   board->ceiling_iops);
 	snprintf(json, sizeof(json), "{\"iops\":%.0f}", board->ceiling_iops);
-	return event_tell(step, now_ns, "ceiling", text, json);
+	return event_tell(step, now_ns, "ceiling", &saying, json);
 }
 
 /* Once a second: what the host did to us. */
@@ -109,24 +115,26 @@ static int hiccups_sum_tell(struct step *step, uint64_t now_ns)
 {
 	const struct hiccup_watch *watch = step->hiccups;
 	const uint64_t duration_ns = now_ns - step->start_ns;
-	char text[256], json[400], late[2][32];
+	struct saying saying = { 0 };
+	char json[400], late[2][32];
 
 	late_text(hiccup_watch_late_ns(watch, duration_ns, 0.999), late[0]);
 	late_text(hiccup_watch_late_ns(watch, duration_ns, 0.9999), late[1]);
 	if (!watch->pauses && !watch->waits)
 		return 0;
-	snprintf(text, sizeof(text),
-		 "the host paused %" PRIu64 " times for more than 0.1 ms, %.1f ms at most; workers waited "
-		 "%.1f ms for a processor; %" PRIu64 " of the slow I/Os overlap that",
-		 watch->pauses, (double)watch->pause_ns_max / 1e6, (double)watch->wait_ns / 1e6,
-		 watch->tagged);
+	saying_add(&saying,
+		   "the host paused %" PRIu64
+		   " times for more than 0.1 ms, %.1f ms at most; workers waited %.1f ms "
+		   "for a processor; %" PRIu64 " of the slow I/Os overlap that",
+		   watch->pauses, (double)watch->pause_ns_max / 1e6, (double)watch->wait_ns / 1e6,
+		   watch->tagged);
 	snprintf(json, sizeof(json),
 		 "{\"pauses\":%" PRIu64 ",\"pause_ns\":%" PRIu64 ",\"pause_ns_max\":%" PRIu64
 		 ",\"waits\":%" PRIu64 ",\"wait_ns\":%" PRIu64 ",\"outliers_tagged\":%" PRIu64
 		 ",\"late_p99_9_ns\":%s,\"late_p99_99_ns\":%s}",
 		 watch->pauses, watch->pause_ns, watch->pause_ns_max, watch->waits, watch->wait_ns,
 		 watch->tagged, late[0], late[1]);
-	return event_tell(step, now_ns, "hiccup", text, json);
+	return event_tell(step, now_ns, "hiccup", &saying, json);
 }
 
 /* At the start line: the workers are ready, and start with those of the other targets. */
@@ -192,6 +200,7 @@ static int counters_tell(struct step *step, uint64_t now_ns)
 {
 	const struct board *board = step->stage->board;
 	struct drive_counters delta;
+	struct saying saying = { 0 };
 	char json[640];
 	int error = 0;
 
@@ -205,8 +214,8 @@ static int counters_tell(struct step *step, uint64_t now_ns)
 			 board->counters[i].target, delta.reads, delta.read_merges, delta.read_bytes,
 			 delta.writes, delta.write_merges, delta.write_bytes, known(delta.discards),
 			 known(delta.discard_merges), known(delta.discard_bytes), known(delta.flushes));
-		error = event_tell(step, now_ns, "block_layer",
-				   "counted by the block layer during this step", json);
+		saying_add(&saying, "counted by the block layer during this step");
+		error = event_tell(step, now_ns, "block_layer", &saying, json);
 	}
 	return error;
 }

@@ -56,13 +56,12 @@ static char *stalls_json(struct stall_merger *merger, uint32_t target, const str
 static int stalls_tell(struct step *step, uint32_t index, const struct stall_summary *summary,
 		       uint64_t now_ns)
 {
-	const struct run_observer *observer = step->context->observer;
 	struct event_record event = {
 		.t_ns = now_ns - step->context->run_start_ns,
 		.step = step->record.id,
 		.kind = "stalls",
 	};
-	char text[160];
+	struct saying saying = { 0 };
 	char *json;
 	int error;
 
@@ -71,12 +70,11 @@ static int stalls_tell(struct step *step, uint32_t index, const struct stall_sum
 	json = stalls_json(step->stalls[index], step->stall_target[index], summary);
 	if (!json)
 		return -ENOMEM;
-	snprintf(text, sizeof(text),
-		 "%" PRIu64 " times of 10 ms or more in which I/Os were in flight and none completed",
-		 summary->count[0]);
-	event.text = text;
+	saying_add(&saying,
+		   "%" PRIu64 " times of 10 ms or more in which I/Os were in flight and none completed",
+		   summary->count[0]);
 	event.data_json = json;
-	error = observer->event(observer->context, &event);
+	error = event_say(step->context->observer, &event, &saying);
 	free(json);
 	return error;
 }

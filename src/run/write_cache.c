@@ -22,6 +22,13 @@ static int cache_errand(struct conductor *conductor, const struct errand *wanted
 	return error;
 }
 
+static bool has_cache(const struct run_target *target)
+{
+	const enum target_kind kind = target->subject.kind;
+
+	return kind == TARGET_SIM || kind == TARGET_BLOCK || kind == TARGET_NVME_GENERIC;
+}
+
 /* Simulated: there is a switch, and nobody who would have to set it back. */
 static int cache_look(struct conductor *conductor, struct run_target *target, bool *ret_on,
 		      struct fault *fault)
@@ -33,10 +40,6 @@ static int cache_look(struct conductor *conductor, struct run_target *target, bo
 		drive_sim_set_write_cache(&target->sim, *ret_on);
 		return 0;
 	}
-	if (target->subject.kind != TARGET_BLOCK && target->subject.kind != TARGET_NVME_GENERIC)
-		return fault_system(fault, -EOPNOTSUPP,
-				    "%s is not a drive of its own, its write cache is left as it is",
-				    target->subject.name);
 	return cache_errand(conductor, &errand, ret_on, fault);
 }
 
@@ -51,53 +54,65 @@ static int cache_switch(struct conductor *conductor, struct run_target *target, 
 	return 0;
 }
 
-static int cache_tell(struct conductor *conductor, const struct run_target *target, const char *what)
+/* What became of it; takes the saying. */
+static int cache_tell(struct conductor *conductor, const struct run_target *target, struct saying *what)
 {
-	char text[512], json[96];
+	char json[96];
 
-	snprintf(text, sizeof(text), "%.300s: write cache %s", target->subject.name, what);
 	snprintf(json, sizeof(json), "{\"target\":%d,\"on\":%s,\"before_run\":%s}",
 		 (int)(target - conductor->config->targets), target->cache_on ? "true" : "false",
 		 target->cache_was ? "true" : "false");
-	return conductor_event(conductor, 0, "write_cache", text, json);
+	return conductor_event(conductor, 0, "write_cache", json, "%s: write cache %p", target->subject.name,
+			       what);
 }
 
 int write_cache_apply(struct conductor *conductor, enum write_cache wanted)
 {
 	struct run_target *target = conductor_drive(conductor);
 	bool on = wanted == WRITE_CACHE_ON, was;
+	struct saying what = { 0 };
 	struct fault fault = { 0 };
 	int error;
 
 	if (wanted == WRITE_CACHE_KEEP || (target->cache_told && target->cache_on == on))
 		return 0;
+	if (!has_cache(target)) {
+		target->cache_told = true;
+		target->cache_on = on;
+		return conductor_event(conductor, 0, "write_cache", NULL,
+				       "%s is not a drive of its own, its write cache is left as it is",
+				       target->subject.name);
+	}
 	error = cache_look(conductor, target, &was, &fault);
 	if (error == -ENOMEM)
 		return error;
 	target->cache_told = true;
 	target->cache_on = on;
 	if (error)
-		return conductor_event(conductor, 0, "write_cache", fault.text, NULL);
+		return conductor_fault(conductor, 0, "write_cache", &fault);
 	if (!target->cache_changed) {
 		target->cache_changed = true;
 		target->cache_was = was;
 	}
 	/* told first: a run that is killed right after it must know what to set back when it goes on */
-	error = cache_tell(conductor, target, on ? "turned on" : "turned off");
+	error = cache_tell(conductor, target,
+			   saying_word(&what, on ? SAID_WORD("turned on") : SAID_WORD("turned off")));
 	if (!error && cache_switch(conductor, target, on, &fault))
-		error = conductor_event(conductor, 0, "write_cache", fault.text, NULL);
+		error = conductor_fault(conductor, 0, "write_cache", &fault);
 	return error;
 }
 
 int write_cache_restore(struct conductor *conductor)
 {
 	struct run_target *target = conductor_drive(conductor);
+	struct saying what = { 0 };
 	struct fault fault = { 0 };
 
 	if (!target->cache_changed || target->cache_on == target->cache_was)
 		return 0;
 	if (cache_switch(conductor, target, target->cache_was, &fault))
-		return conductor_event(conductor, 0, "write_cache", fault.text, NULL);
+		return conductor_fault(conductor, 0, "write_cache", &fault);
 	target->cache_on = target->cache_was;
-	return cache_tell(conductor, target, target->cache_was ? "turned back on" : "turned off again");
+	saying_word(&what, target->cache_was ? SAID_WORD("turned back on") : SAID_WORD("turned off again"));
+	return cache_tell(conductor, target, &what);
 }

@@ -5,21 +5,25 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include "base/saying.h"
 #include "store/import_inside.h"
 
 int import_note(struct import *import, uint64_t step, const char *format, ...)
 {
 	struct event_record event = { .t_ns = import->clock_ns, .step = step, .kind = "import" };
-	struct text text = { 0 };
+	struct saying saying = { 0 };
 	va_list args;
+	char *said;
 	int result;
 
 	va_start(args, format);
-	text_vprintf(&text, format, args);
+	saying_vadd(&saying, format, args);
 	va_end(args);
-	event.text = text_data(&text);
-	result = text.error ? text.error : store_put_event(import->store, &event);
-	text_release(&text);
+	event.text = saying_text(&saying);
+	event.said_json = said = saying_json(&saying);
+	result = said && !saying.error ? store_put_event(import->store, &event) : -ENOMEM;
+	free(said);
+	saying_release(&saying);
 	return result;
 }
 

@@ -217,3 +217,72 @@ PY
 	has hans.html 'lang="zh-Hans"' '写放大' '交互查看'
 	has hant.html 'lang="zh-Hant"' '寫入放大' '互動檢視'
 }
+
+# english_in FILE...: what is said in English on pages in another language: three words in a row, outside of the plan's text, of the facts of the
+# host and the drives (names and what the system says), and of what is marked as English. Names of drives are no words. Also tells how many
+# sentences the page has.
+english_in() {
+	python3 - "$@" <<'PY'
+import re, sys
+from html.parser import HTMLParser
+
+NAMES = re.compile(r"Simulated [A-Za-z ]+|sim:[a-z0-9,=-]+")
+WORDS = re.compile(r"[A-Za-z][A-Za-z'-]+(?:[ ,;:.]+[A-Za-z][A-Za-z'-]*){2,}")
+
+class Page(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.open, self.found, self.sentences = [], [], 0
+
+    def aside(self):
+        return any(tag in ("script", "style", "pre", "dt", "dd") or english for tag, english in self.open)
+
+    def look(self, text):
+        self.sentences += text.rstrip().endswith("\u3002")
+        self.found += WORDS.findall(NAMES.sub("", text))
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        for name in ("title", "aria-label"):
+            if attributes.get(name) and not self.aside():
+                self.look(attributes[name])
+        if tag not in ("meta", "link", "br", "img", "input"):
+            self.open.append((tag, attributes.get("lang") == "en"))
+
+    def handle_endtag(self, tag):
+        while self.open and self.open.pop()[0] != tag:
+            pass
+
+    def handle_data(self, text):
+        if not self.aside():
+            self.look(text)
+
+for name in sys.argv[1:]:
+    page = Page()
+    page.feed(open(name, encoding="utf-8").read())
+    for words in page.found:
+        print(f"{name}: {words}")
+    if page.sentences < 30:
+        print(f"{name}: only {page.sentences} sentences")
+PY
+}
+
+@test "a Chinese page has no English sentence" {
+	local run language
+	for run in fill tlc-consumer sata-tlc; do
+		for language in zh-Hans zh-Hant; do
+			"$SSDASSAY" report $run.assay -o $run.$language.html --lang $language
+			! grep -q 'lang="en"' $run.$language.html
+		done
+	done
+	run english_in ./*.zh-Han?.html
+	echo "$output"
+	[ "$status" -eq 0 ] && [ -z "$output" ]
+	# the same sentences as on the English page, with the same numbers
+	has fill.html 'SLC cache of the empty drive'
+	has fill.zh-Hans.html '空状态下的 SLC 缓存'
+	has fill.zh-Hant.html '空狀態下的 SLC 快取'
+	# and the search finds English where there is some
+	run english_in fill.html
+	[ -n "$output" ]
+}

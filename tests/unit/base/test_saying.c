@@ -23,12 +23,14 @@ static void a_sentence_keeps_its_formats_and_values(void **state)
 	struct saying saying = { 0 };
 
 	(void)state;
-	saying_add(&saying, "%s took %.2f of %" PRIu64 " s, %.0f %% (%zu, %d, 0x%03x)", "It", 3.14159, UINT64_MAX, 99.6,
-		   (size_t)7, -3, 0x2fu);
+	saying_add(&saying, "%s took %.2f of %" PRIu64 " s, %.0f %% (%zu, %d, 0x%03x)", "It", 3.14159,
+		   UINT64_MAX, 99.6, (size_t)7, -3, 0x2fu);
 	saying_add(&saying, ".");
 	assert_int_equal(saying.error, 0);
-	assert_string_equal(saying_text(&saying), "It took 3.14 of 18446744073709551615 s, 100 % (7, -3, 0x02f).");
-	json_is(&saying, "[[\"%s took %.2f of %lu s, %.0f %% (%zu, %d, 0x%03x)\",\"It\",\"3.14\",\"18446744073709551615\","
+	assert_string_equal(saying_text(&saying),
+			    "It took 3.14 of 18446744073709551615 s, 100 % (7, -3, 0x02f).");
+	json_is(&saying, "[[\"%s took %.2f of %lu s, %.0f %% (%zu, %d, "
+			 "0x%03x)\",\"It\",\"3.14\",\"18446744073709551615\","
 			 "\"100\",\"7\",\"-3\",\"02f\"],[\".\"]]");
 	saying_release(&saying);
 }

@@ -23,9 +23,16 @@ static void read_literal(const char **at, char *text, size_t bytes)
 
 	while (**at == '"') {
 		for ((*at)++; **at != '"'; (*at)++) {
+			unsigned int code;
+
+			assert_true(length + 1 < bytes);
+			if (sscanf(*at, "\\x%2x", &code) == 1) {
+				text[length++] = (char)code;
+				*at += 3;
+				continue;
+			}
 			if (**at == '\\')
 				(*at)++;
-			assert_true(length + 1 < bytes);
 			text[length++] = **at;
 		}
 		(*at)++;
@@ -93,6 +100,7 @@ struct sentence_call {
 
 static const struct sentence_call sentence_calls[] = {
 	{ "finding_put(", 4, 30 }, { "check_put(", 3, 40 }, { "saying_add(", 1, 60 }, { "SAID_WORD(", 0, 15 },
+	{ "conductor_event(", 4, 10 }, { "import_note(", 2, 8 },
 };
 
 /* A literal with what follows it, macros of <inttypes.h> included: "%" PRIu64 " I/Os". */
@@ -186,6 +194,104 @@ static void every_sentence_of_a_run_is_in_the_table(void **state)
 		assert_true(found[k] >= sentence_calls[k].least);
 }
 
+/* -- the other way round: nothing is translated that nobody says -- */
+
+/* Behind a comment, a character or one byte of anything else. */
+static const char *other_skip(const char *at)
+{
+	const char *end;
+
+	if (strncmp(at, "/*", 2) == 0) {
+		end = strstr(at + 2, "*/");
+		return end ? end + 2 : at + strlen(at);
+	}
+	if (*at == '\'')
+		return strchr(at + (at[1] == '\\' ? 3 : 2), '\'') + 1;
+	return at + 1;
+}
+
+/* Marks the phrases that are literals of this file. */
+static void mark_said(const struct text *source, bool *said)
+{
+	const struct phrase *phrase;
+	char text[8192];
+
+	for (const char *at = text_data(source); *at;) {
+		if (*at != '"') {
+			at = other_skip(at);
+			continue;
+		}
+		read_format(&at, text, sizeof(text));
+		for (uint32_t i = 0; (phrase = phrase_at(i)); i++)
+			said[i] |= strcmp(phrase->english, text) == 0;
+	}
+}
+
+/* Titles of built-in plans stand behind an equals sign. */
+static void mark_titles(const struct text *source, bool *said)
+{
+	const struct phrase *phrase;
+
+	for (const char *at = text_data(source); (at = strstr(at, "title=")); at++)
+		for (uint32_t i = 0; (phrase = phrase_at(i)); i++)
+			said[i] |= strcspn(at + 6, "\n") == strlen(phrase->english) &&
+				   strncmp(phrase->english, at + 6, strlen(phrase->english)) == 0;
+}
+
+static void mark_all(const char *pattern, void (*mark)(const struct text *source, bool *said), bool *said)
+{
+	glob_t files;
+
+	assert_int_equal(glob(pattern, 0, NULL, &files), 0);
+	for (size_t i = 0; i < files.gl_pathc; i++) {
+		struct text source = { 0 };
+
+		if (strstr(files.gl_pathv[i], "/phrases"))
+			continue;
+		assert_int_equal(text_read_file(&source, files.gl_pathv[i], 1 << 20), 0);
+		mark(&source, said);
+		text_release(&source);
+	}
+	globfree(&files);
+}
+
+static void every_phrase_is_said_somewhere(void **state)
+{
+	const struct phrase *phrase;
+	bool said[2048] = { false };
+
+	mark_all(SOURCE_FOLDER "/../*/*.[ch]", mark_said, said);
+	mark_all(SOURCE_FOLDER "/../plan/plans/*.plan", mark_titles, said);
+	for (uint32_t i = 0; (phrase = phrase_at(i)); i++) {
+		assert_true(i < sizeof(said));
+		if (!said[i])
+			fail_msg("'%s' is translated and nobody says it", phrase->english);
+	}
+}
+
+static void every_title_of_a_built_in_plan_is_in_the_table(void **state)
+{
+	uint32_t found = 0;
+	glob_t files;
+
+	assert_int_equal(glob(SOURCE_FOLDER "/../plan/plans/*.plan", 0, NULL, &files), 0);
+	for (size_t i = 0; i < files.gl_pathc; i++) {
+		struct text source = { 0 };
+		char title[128];
+
+		assert_int_equal(text_read_file(&source, files.gl_pathv[i], 1 << 20), 0);
+		assert_non_null(strstr(text_data(&source), "\ntitle="));
+		assert_int_equal(sscanf(strstr(text_data(&source), "\ntitle="), "\ntitle=%127[^\n]", title),
+				 1);
+		if (!phrase_of(title))
+			fail_msg("%s: '%s' has no translation", files.gl_pathv[i], title);
+		found++;
+		text_release(&source);
+	}
+	globfree(&files);
+	assert_true(found > 15);
+}
+
 struct value {
 	uint32_t place;		/* which value */
 	char kind[16];
@@ -243,6 +349,27 @@ static void translations_take_the_values_of_the_english(void **state)
 	for (uint32_t i = 0; (phrase = phrase_at(i)); i++) {
 		assert_same_values(phrase->english, phrase->simplified);
 		assert_same_values(phrase->english, phrase->traditional);
+	}
+}
+
+/* Chinese has signs of its own width. */
+static void assert_wide_signs(const char *english, const char *translation)
+{
+	bool chinese = false;
+
+	for (const char *c = translation; *c; c++)
+		chinese |= (unsigned char)*c >= 0xe4 && (unsigned char)*c <= 0xe9;
+	if (chinese && strpbrk(translation, ",;()"))
+		fail_msg("'%s': '%s' has signs of English", english, translation);
+}
+
+static void translations_have_the_signs_of_their_language(void **state)
+{
+	const struct phrase *phrase;
+
+	for (uint32_t i = 0; (phrase = phrase_at(i)); i++) {
+		assert_wide_signs(phrase->english, phrase->simplified);
+		assert_wide_signs(phrase->english, phrase->traditional);
 	}
 }
 
@@ -310,7 +437,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(everything_the_page_says_is_in_the_table),
 		cmocka_unit_test(every_sentence_of_a_run_is_in_the_table),
+		cmocka_unit_test(every_phrase_is_said_somewhere),
+		cmocka_unit_test(every_title_of_a_built_in_plan_is_in_the_table),
 		cmocka_unit_test(translations_take_the_values_of_the_english),
+		cmocka_unit_test(translations_have_the_signs_of_their_language),
 		cmocka_unit_test(no_phrase_is_there_twice),
 		cmocka_unit_test(languages_are_known_by_their_tags),
 		cmocka_unit_test(the_page_speaks_the_language_asked_for),

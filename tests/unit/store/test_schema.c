@@ -68,11 +68,10 @@ static void the_name_tables_agree_with_the_program(void **state)
 /* What the first version wrote: the same tables without how their sentences were made. */
 static void a_file_of_the_first_version_becomes_one_of_this(void **state)
 {
-	static const char first[] = "ALTER TABLE event DROP COLUMN said_json;"
-				    "ALTER TABLE finding DROP COLUMN said_json;"
-				    "ALTER TABLE self_check DROP COLUMN said_json;"
-				    "INSERT INTO finding (kind, text) VALUES ('cache', 'It has one.');"
-				    "PRAGMA user_version = 1";
+	static const char first[] = "ALTER TABLE event DROP COLUMN said_json;ALTER TABLE finding DROP COLUMN "
+				    "said_json;ALTER TABLE self_check DROP COLUMN said_json;INSERT INTO "
+				    "finding (kind, text) VALUES ('cache', 'It has one.');PRAGMA "
+				    "user_version = 1";
 	sqlite3 *db = open_memory();
 	struct fault fault;
 
@@ -82,7 +81,9 @@ static void a_file_of_the_first_version_becomes_one_of_this(void **state)
 	assert_int_equal(schema_check(db, "x", &fault), -ESTALE);
 	assert_int_equal(schema_migrate(db, schema_migration, schema_migration_count, STORE_SCHEMA), 0);
 	assert_int_equal(schema_check(db, "x", &fault), 0);
-	assert_int_equal(number(db, "SELECT count(*) FROM finding WHERE text = 'It has one.' AND said_json IS NULL"), 1);
+	assert_int_equal(
+		number(db, "SELECT count(*) FROM finding WHERE text = 'It has one.' AND said_json IS NULL"),
+		1);
 	sqlite3_close(db);
 }
 
