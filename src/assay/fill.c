@@ -7,7 +7,6 @@
 #define AS_FAST 0.98		/* as the first stage */
 #define UNEVEN_MOST 1.5		/* the first stage's rate to that of all */
 #define BINS 400u
-#define INTERVALS_MIN 24u
 #define FILL_MIN 0.25 /* of the capacity: shorter writes end before the cache does */
 #define CYCLE_UPS 2
 #define FULL_SHARE 0.95
@@ -162,8 +161,10 @@ static int fill_analyze(struct fill *fill)
 	uint32_t bins;
 	int error = 0;
 
-	if (fill->series.count < INTERVALS_MIN ||
-	    fill->total < FILL_MIN * (double)fill->drive->capacity_bytes)
+	if (fill->total < FILL_MIN * (double)fill->drive->capacity_bytes)
+		return 0;
+	fill->too_coarse = fill->series.count < FILL_INTERVALS_MIN;
+	if (fill->too_coarse)
 		return 0;
 	rate = malloc(BINS * sizeof(*rate));
 	if (!rate)

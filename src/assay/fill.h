@@ -3,6 +3,8 @@
 #include "analyze/knee.h"
 #include "assay/evidence.h"
 
+#define FILL_INTERVALS_MIN 24u	/* no stages are looked for in fewer */
+
 struct fill {
 	const struct step_record *step;
 	const struct drive_record *drive;
@@ -11,6 +13,7 @@ struct fill {
 	double bin;		    /* bytes of one bin of `knees` */
 	double filled_before;	    /* written before since the last purge, as a share of the capacity */
 	struct knees knees;
+	bool too_coarse;	    /* long enough, but recorded in too few intervals */
 	bool has_cache;
 	double cache, cache_low, cache_high; /* bytes */
 };

@@ -9,6 +9,17 @@
 #define WHOLE_SHARE 0.9 /* of capacity / 3 or 4: all of the flash is used as SLC first */
 #define WHOLE_MOST 1.1
 
+/* An interval of that many whole milliseconds that are easy to say: with twice as many of them as it takes. */
+static uint64_t interval_for(double seconds)
+{
+	static const uint64_t ms[] = { 500, 200, 100, 50, 20, 10, 5, 2 };
+
+	for (size_t i = 0; i < sizeof(ms) / sizeof(*ms); i++)
+		if ((double)ms[i] * 2 * FILL_INTERVALS_MIN <= 1000 * seconds)
+			return ms[i] * 1000000;
+	return 1000000;
+}
+
 static json_t *stages_json(const struct fill *fill)
 {
 	json_t *stages = json_array();
@@ -161,6 +172,28 @@ static int fill_tell(const struct evidence *evidence, struct fill *fill)
 	return error;
 }
 
+/* The reason why nothing is said of the stages of a write that was to show them. */
+static int coarse_tell(const struct evidence *evidence, const struct fill *fill)
+{
+	struct finding_record finding = {
+		.kind = "write_stages", .unit = "stages", .value = NAN, .low = NAN, .high = NAN
+	};
+	json_t *data = json_object();
+	char now[UNITS_TEXT], wanted[UNITS_TEXT];
+	double seconds = 0;
+
+	for (uint32_t i = 0; i < fill->series.count; i++)
+		seconds += fill->series.duration_s[i];
+	data_real(data, "written_bytes", fill->total);
+	data_real(data, "intervals", fill->series.count);
+	data_real(data, "needs_intervals", FILL_INTERVALS_MIN);
+	return finding_put(evidence, fill->step, &finding, data,
+			   "Step '%s' is too short for its intervals: in %u of %s neither a cache nor stages can be seen, "
+			   "it takes %u (interval=%s or less).",
+			   fill->step->name, fill->series.count, duration_format(fill->step->interval_ns, now),
+			   FILL_INTERVALS_MIN, duration_format(interval_for(seconds), wanted));
+}
+
 int find_cache(const struct evidence *evidence)
 {
 	int error = 0;
@@ -173,6 +206,8 @@ int find_cache(const struct evidence *evidence)
 		error = fill_of(evidence, &evidence->steps[i], &fill);
 		if (error > 0)
 			error = fill_tell(evidence, &fill);
+		else if (!error && fill.too_coarse && strcmp(evidence->steps[i].kind, "fill"))
+			error = coarse_tell(evidence, &fill);
 		fill_release(&fill);
 	}
 	return error < 0 ? error : 0;

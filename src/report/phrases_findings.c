@@ -32,6 +32,10 @@ const struct phrase phrases_findings[] = {
 	{ "; about a quarter of the capacity, which is what all of the flash holds as cache if its cells are of four bits",
 	  "；约为容量的四分之一：若每个闪存单元存四位，这正是全部闪存都用作缓存时的大小",
 	  "；約為容量的四分之一：若每個快閃記憶體單元存四位元，這正是全部快閃記憶體都用作快取時的大小" },
+	{ "Step '%s' is too short for its intervals: in %u of %s neither a cache nor stages can be seen, it takes %u (interval=%s or "
+	  "less).",
+	  "步骤“%s”相对其间隔过短：%u 个 %s 的间隔看不出缓存或阶段，至少需要 %u 个（interval=%s 或更短）。",
+	  "步驟「%s」相對其間隔過短：%u 個 %s 的間隔看不出快取或階段，至少需要 %u 個（interval=%s 或更短）。" },
 	{ "written directly", "直接写入", "直接寫入" },
 	{ "constant", "恒速", "恆速" },
 	{ "direct", "直接写入", "直接寫入" },

@@ -45,6 +45,24 @@ fill_plan() {	# INTERVAL
 	done
 }
 
+@test "a write with too few intervals says why it shows no cache, and which interval would" {
+	fill_plan 500ms
+	run_plan fill.plan sim:tlc-consumer,shrink=64
+	expect 0
+	[ "$(finding write_stages '.value')" = null ]
+	[ "$(finding write_stages '.data | .intervals < .needs_intervals')" = true ]
+	expect_out "Step 'fill' is too short for its intervals"
+	ssd report r.assay -o page.html
+	expect 0
+	grep -q "is too short for its intervals" page.html
+	interval=$(sed 's/.*(interval=\([0-9]*\)[0-9.]* ms or less.*/\1/' <<< "$(finding write_stages .text)")
+	fill_plan "${interval}ms"
+	run_plan fill.plan sim:tlc-consumer,shrink=64
+	expect 0
+	[ "$(finding write_stages '.value > 1')" = true ]
+	[ "$(finding slc_cache '.value > 0')" = true ]
+}
+
 # Three bits a cell, and 24 % of the capacity is cache: not all of it, whatever a drive of four bits would be.
 @test "that all of the flash serves as cache is never said of a drive whose cells nobody knows" {
 	fill_plan 50ms
