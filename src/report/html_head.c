@@ -48,11 +48,6 @@ static void meta(struct html *html)
 	page_raw(page, "</p>\n");
 }
 
-static bool burst_plan(const struct run_record *run)
-{
-	return strcmp(word(run->plan_report), "quick") == 0 || strcmp(word(run->plan_name), "quick") == 0;
-}
-
 static bool simulated(const struct report_model *model)
 {
 	for (uint32_t i = 0; i < model->drive_count; i++)
@@ -140,7 +135,7 @@ static void banners(struct html *html)
 			    run->scale);
 		page_raw(page, "</p>\n");
 	}
-	if (burst_plan(run))
+	if (report_bursts(html->model))
 		page_paragraph(page, "banner",
 			       say(page, "Burst figures: seconds of load on a small range. They say nothing "
 					 "about the steady state."));
@@ -315,7 +310,7 @@ static void tile_chips(struct html *html, const struct html_family *family, cons
 	const char *verdict = cell->last->verdict;
 
 	page_raw(page, "<p class=\"sub\">");
-	if (burst_plan(html->model->run))
+	if (report_bursts(html->model))
 		chip(page, "warn", say(page, "burst"));
 	if (cell->last->state.known)
 		chip(page, "", say(page, state_words(&cell->last->state)));

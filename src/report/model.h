@@ -96,6 +96,9 @@ bool report_unsized(enum io_op op, uint64_t ios, uint64_t bytes);
 /* Is there a finding of this kind? */
 bool report_finds(const struct report_model *model, const char *kind);
 
+/* Are the run's figures those of bursts, by its plan? They say nothing about a steady state. */
+bool report_bursts(const struct report_model *model);
+
 /* Strings of a run file may be missing. */
 static inline const char *word(const char *string)
 {

@@ -130,6 +130,9 @@ static void heading(struct show *show)
 		snprintf(scaled, sizeof(scaled), "  scaled by %.6g, not scored", run->scale);
 		line(show, TEXT_WARN, scaled);
 	}
+	if (report_bursts(show->model))
+		line(show, TEXT_WARN,
+		     "  burst figures: seconds of load on a small range; they say nothing about the steady state");
 	if (run->allow_unwritten)
 		line(show, TEXT_WARN,
 		     "  reads of never-written ranges were allowed: not a measurement of the drive");

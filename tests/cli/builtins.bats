@@ -34,6 +34,10 @@ runs() {
 	runs quick 61 0.05 sim:tlc-consumer
 	[ "$(query "select count(distinct values_json) from step where name = 'seq-1m-q8t1'")" = 3 ]
 	[ "$(query "select count(distinct repeat) from step where name = 'seq-1m-q8t1'")" = 5 ]
+	warning="burst figures: seconds of load on a small range; they say nothing about the steady state"
+	ssd show r.assay
+	expect_out "$warning"
+	grep -q 'Burst figures:' page.html
 }
 
 @test "card --scale 0.01 on a simulated drive" {
