@@ -8,6 +8,9 @@
 #include "cli/version.h"
 #include "guard/guard_fs.h"
 #include "run/estimate.h"
+#include "run/hiccup.h"
+
+#define NOISE_WAKES 300u	/* takes as many milliseconds */
 
 static void bytes_print(uint64_t bytes)
 {
@@ -148,6 +151,27 @@ static enum exit_code target_print(const struct plan *plan, const struct assay_t
 	return target->error ? EXIT_CODE_REFUSED : EXIT_CODE_DONE;
 }
 
+/* What a run would hear all the time: pauses of this computer that look like slow I/Os. */
+static void noise_print(void)
+{
+	struct hiccup_noise noise;
+	char longest[UNITS_TEXT];
+
+	if (hiccup_listen(NOISE_WAKES, &noise) || !noise.noisy)
+		return;
+	printf("\nwarning: this computer is noisy now: of %u wake-ups of a thread that watches it %u came more than 0.1 ms late, "
+	       "at worst %s; the slowest I/Os of a fast drive would be its own\n",
+	       noise.wakes, noise.late, duration_format(noise.longest_ns, longest));
+}
+
+static bool any_real(const struct assay_target *targets, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (!targets[i].error && targets[i].subject.kind != TARGET_SIM)
+			return true;
+	return false;
+}
+
 /* Where nothing can be told of any target, what is wrong with them is all that is told. */
 static bool any_examined(const struct assay_target *targets, uint32_t count)
 {
@@ -191,6 +215,8 @@ static enum exit_code check_with(const struct command_line *line, const struct p
 		if (one > code)
 			code = one;
 	}
+	if (any_real(targets, count))
+		noise_print();
 	assay_targets_free(targets, count);
 	return code;
 }

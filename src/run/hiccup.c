@@ -8,12 +8,14 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <time.h>
+#include "analyze/confidence.h"
 #include "base/text.h"
 #include "run/board.h"
 
 #define PERIOD_NS 1000000u
 #define RECHECK_NS 1000000000ull
 #define METER_STACK (64u << 10)
+#define LATE_SHARE_MAX 0.001	/* of a quiet computer (analyze/bottleneck.c) */
 #define LATE_EXPECTED_MIN 3.69	/* wake-ups beyond, as for any percentile (analyze/confidence.h) */
 
 /* -- the measuring side -- */
@@ -166,6 +168,44 @@ void hiccup_meter_stop(struct hiccup_meter *meter)
 	for (uint32_t i = 0; i < meter->count; i++)
 		pthread_join(meter->thread[i], NULL);
 	meter->count = 0;
+}
+
+/* -- before a run -- */
+
+static void *listen_main(void *context)
+{
+	struct hiccup_noise *noise = context;
+	uint64_t due_ns;
+
+	meter_settle(&(struct meter_place){ .bound = false });
+	due_ns = clock_monotonic_ns();
+	for (uint32_t i = 0; i < noise->wakes; i++) {
+		uint64_t now_ns;
+
+		due_ns += PERIOD_NS;
+		sleep_until(due_ns);
+		now_ns = clock_monotonic_ns();
+		if (now_ns <= due_ns + HICCUP_NS)
+			continue;
+		noise->late++;
+		noise->longest_ns = now_ns - due_ns > noise->longest_ns ? now_ns - due_ns : noise->longest_ns;
+		due_ns = now_ns;
+	}
+	return NULL;
+}
+
+int hiccup_listen(uint32_t wakes, struct hiccup_noise *ret_noise)
+{
+	pthread_t thread;
+	int error;
+
+	*ret_noise = (struct hiccup_noise){ .wakes = wakes };
+	error = -pthread_create(&thread, NULL, listen_main, ret_noise);
+	if (error)
+		return error;
+	pthread_join(thread, NULL);
+	ret_noise->noisy = confidence_poisson_rate(ret_noise->late, wakes).low > LATE_SHARE_MAX;
+	return 0;
 }
 
 /* -- the front side -- */
