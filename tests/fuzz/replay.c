@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include "base/random.h"
 
-#define SAMPLES_MAX 256
+#define SAMPLES_MAX 512
 #define BYTES_MAX 65536
 #define GROWTH_MAX 256		/* bytes a mutation may add */
 
