@@ -3,6 +3,8 @@
 #include <stddef.h>
 #include "drive/drive_counters.h"
 
+#define UNWATCHED_NS 10000000000ull
+
 static uint64_t known(uint64_t count)
 {
 	return count == DRIVE_UNKNOWN ? 0 : count;
@@ -20,8 +22,9 @@ bool life_done(dev_t dev, uint64_t *ret_done)
 
 uint64_t life_still_ns(struct life *life, uint64_t done, uint64_t now_ns)
 {
-	if (!life->moved_ns || done != life->done)
+	if (!life->moved_ns || done != life->done || now_ns - life->looked_ns > UNWATCHED_NS)
 		life->moved_ns = now_ns;
+	life->looked_ns = now_ns;
 	life->done = done;
 	return now_ns - life->moved_ns;
 }

@@ -7,10 +7,12 @@
 struct life {
 	uint64_t done;			/* a count that grows when something moves */
 	uint64_t moved_ns;		/* when that was last seen to change; 0 = not looked yet */
+	uint64_t looked_ns;
 };
 
 /* Reads, writes, discards and flushes that are done. false: they are not counted, or `dev` is no block
  * device. */
 bool life_done(dev_t dev, uint64_t *ret_done);
-/* Since when `done`, as it is now, has been what it is, as far as it was looked: in ns. */
+/* For how long `done` has been what it is now, in ns. Wants to be called every second or so: what happened
+ * while nobody looked (the user had stopped us with Ctrl-Z) is not known, and so the count begins again. */
 uint64_t life_still_ns(struct life *life, uint64_t done, uint64_t now_ns);

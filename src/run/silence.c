@@ -46,14 +46,14 @@ static uint64_t target_silent_ns(struct silence *silence, const struct step *ste
 {
 	const uint64_t silent_ns = stall_merger_silent_ns(step->stalls[index], now_ns);
 	const uint32_t target = step->stall_target[index];
-	uint64_t done, still_ns;
+	uint64_t done = 0, still_ns;
 
 	if (silent_ns < LOOK_BELOW_NS) {
-		silence->target[index].moved_ns = now_ns;
+		silence->target[index].moved_ns = 0;
 		return 0;
 	}
-	if (!target_done(step, target, &done))
-		return is_direct(step, target) ? silent_ns : 0;
+	if (!target_done(step, target, &done) && !is_direct(step, target))
+		return 0;
 	still_ns = life_still_ns(&silence->target[index], done, now_ns);
 	return still_ns < silent_ns ? still_ns : silent_ns;
 }
