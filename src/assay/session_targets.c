@@ -101,11 +101,8 @@ int session_plan_fits(const struct session *session, struct fault *fault)
 	for (uint32_t i = 0; i < session->target_count && !error; i++) {
 		const struct assay_target *target = &session->targets[i];
 		bool sim = target->subject.kind == TARGET_SIM;
-		const struct estimate_target at = {
-			.bytes = sim ? target->sim.size_bytes : guard_bytes(&target->subject),
-			.block_bytes = sim ? target->sim.block_bytes : target->subject.block_bytes,
-			.index = own_targets ? i : ESTIMATE_ANY,
-		};
+		const struct estimate_target at =
+			estimate_target_of(&target->subject, &target->sim, own_targets ? i : ESTIMATE_ANY);
 		struct estimate estimate;
 
 		error = estimate_make(plan, &at, &estimate, fault);

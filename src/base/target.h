@@ -22,6 +22,7 @@ struct target {
 	int fd;			/* open descriptor, -1 for simulated drives; owned by guard */
 	bool direct;		/* fd was opened with O_DIRECT */
 	bool may_write;		/* guard allowed writing; engines assert it */
+	bool no_trim;		/* TARGET_SIM: a hard disk, which has no such command */
 	uint32_t block_bytes;	/* smallest I/O and its alignment (logical block); 1 for buffered files */
 	uint32_t memory_align;	/* alignment of buffers, bytes */
 	uint64_t size_bytes;	/* addressable bytes: capacity of the drive, size of the file */

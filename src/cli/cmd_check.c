@@ -113,11 +113,7 @@ static enum exit_code target_print(const struct plan *plan, const struct assay_t
 {
 	const struct guard_subject *subject = &target->subject;
 	bool sim = subject->kind == TARGET_SIM;
-	const struct estimate_target at = {
-		.bytes = sim && !target->error ? target->sim.size_bytes : guard_bytes(subject),
-		.block_bytes = sim ? target->sim.block_bytes : subject->block_bytes,
-		.index = index,
-	};
+	const struct estimate_target at = estimate_target_of(subject, &target->sim, index);
 	struct estimate estimate;
 	struct fault fault = { 0 };
 	char size[UNITS_TEXT];

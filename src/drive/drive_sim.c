@@ -30,6 +30,7 @@ int drive_sim_open(const char *spec, uint64_t seed, struct target *ret_target, s
 		.fd = -1,
 		.direct = true,
 		.may_write = true,
+		.no_trim = sim_drive_params(drive)->kind != SIM_KIND_SSD,
 		.memory_align = 1,
 		.sim = drive,
 		.block_bytes = sim_drive_block_bytes(drive),

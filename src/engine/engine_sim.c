@@ -75,7 +75,7 @@ static int sim_attach(struct engine *engine, const struct engine_config *config,
 		free(sim->submit_ns);
 		return fault_system(fault, -ENOMEM, "no memory for %u I/Os in flight", engine->depth);
 	}
-	engine->capabilities.trim = sim_drive_params(sim->drive)->kind == SIM_KIND_SSD;
+	engine->capabilities.trim = !engine->target->no_trim;
 	return 0;
 }
 

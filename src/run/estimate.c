@@ -274,6 +274,19 @@ static int row_estimate(struct scope *scope, const struct plan_step *step, struc
 	return error;
 }
 
+struct estimate_target estimate_target_of(const struct guard_subject *subject, const struct target *sim,
+					  uint32_t index)
+{
+	const bool virtual = subject->kind == TARGET_SIM && sim->sim;
+
+	return (struct estimate_target){
+		.bytes = virtual ? sim->size_bytes : guard_bytes(subject),
+		.block_bytes = virtual ? sim->block_bytes : subject->block_bytes,
+		.no_trim = virtual ? sim->no_trim : subject->kind == TARGET_CHAR,
+		.index = index,
+	};
+}
+
 int estimate_make(const struct plan *plan, const struct estimate_target *at, struct estimate *ret_estimate,
 		  struct fault *fault)
 {
@@ -284,7 +297,7 @@ int estimate_make(const struct plan *plan, const struct estimate_target *at, str
 	if (!error) {
 		scope->plan = plan;
 		scope->index = at->index;
-		scope->target.subject.kind = TARGET_BLOCK;
+		scope->target.subject.kind = at->no_trim ? TARGET_CHAR : TARGET_BLOCK;
 		scope->target.subject.size_bytes = at->bytes;
 		scope->target.subject.block_bytes = at->block_bytes;
 	}

@@ -32,8 +32,13 @@ struct estimate {
 struct estimate_target {
 	uint64_t bytes;
 	uint32_t block_bytes;
+	bool no_trim;
 	uint32_t index;
 };
+
+/* What counts of an examined target. `sim`: opened, or all zero for a real one. */
+struct estimate_target estimate_target_of(const struct guard_subject *subject, const struct target *sim,
+					  uint32_t index);
 
 /* 0, -EINVAL with fault (a load that does not fit the target), -ENOMEM. Release with estimate_release. */
 int estimate_make(const struct plan *plan, const struct estimate_target *at, struct estimate *ret_estimate,

@@ -73,6 +73,11 @@ static int purge_virtual(struct conductor *conductor, struct run_target *target,
 		return fault_system(fault, -EOPNOTSUPP,
 				    "%s is a simulated drive: it can be purged by method=trim",
 				    target->subject.name);
+	if (!run_target_has_trim(target)) {
+		record->note = PURGE_NOT_DONE;
+		return fault_system(fault, -EOPNOTSUPP, "%s has no TRIM, as hard disks have none",
+				    target->subject.name);
+	}
 	return range_trim(conductor, target, range, fault);
 }
 

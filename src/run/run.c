@@ -50,3 +50,10 @@ uint32_t run_target_block_bytes(const struct run_target *target)
 {
 	return target->subject.kind == TARGET_SIM ? target->sim.block_bytes : target->subject.block_bytes;
 }
+
+bool run_target_has_trim(const struct run_target *target)
+{
+	if (target->subject.kind == TARGET_SIM)
+		return !target->sim.no_trim;
+	return target->subject.kind != TARGET_CHAR;
+}

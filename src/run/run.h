@@ -30,6 +30,7 @@ struct run_target {
 
 uint64_t run_target_bytes(const struct run_target *target);
 uint32_t run_target_block_bytes(const struct run_target *target);
+bool run_target_has_trim(const struct run_target *target);	/* false: no engine can send one */
 
 /* A step that an earlier part of the same run has carried out to its end. Borrowed. */
 struct run_done {

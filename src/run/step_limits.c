@@ -158,6 +158,15 @@ static int direct_check(const struct stage *stage, const struct plan_step *step,
 	return 0;
 }
 
+static int trims_check(const struct load *load, const struct run_target *at, struct fault *fault)
+{
+	if (!load_has_op(load, IO_TRIM) || load->engine == ENGINE_NULL || run_target_has_trim(at))
+		return 0;
+	return fault_set(fault, 0, 0,
+			 "load '%s': rw=%s: the target has no TRIM: hard disks and character devices have "
+			 "none", load->name, load_rw_random(load->rw) ? "randtrim" : "trim");
+}
+
 int step_limits_resolve(struct stage *stage, const struct plan_step *step, struct fault *fault)
 {
 	const struct plan_instance *instance = stage->instance;
@@ -176,6 +185,8 @@ int step_limits_resolve(struct stage *stage, const struct plan_step *step, struc
 
 		if (!error)
 			error = step_limits_blocks(load->load, block_bytes, true, fault);
+		if (!error)
+			error = trims_check(load->load, load->at, fault);
 		if (error) {
 			if (fault && !fault->line)
 				fault->line = step->line;

@@ -8,7 +8,8 @@
 #include "run/stage.h"
 
 /* Fills runtime_ns and the loads' budgets of the stage (load[i].load, .target and .at are set). -EINVAL with
- * fault: a range that lies outside the target, loads on one target with different direct=. */
+ * fault: a range that lies outside the target, a trim where there is none, loads on one target with different
+ * direct=. */
 int step_limits_resolve(struct stage *stage, const struct plan_step *step, struct fault *fault);
 
 /* Are the load's I/Os whole blocks of that many bytes? 0 or -EINVAL with fault: nothing is rounded silently.

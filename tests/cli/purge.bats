@@ -35,6 +35,27 @@ purges() {	# METHOD...: a plan that writes a little, then purges by each
 	[ "$(query "select count(*) from finding where kind = 'not_purged'")" = 2 ]
 }
 
+@test "a simulated hard disk has no TRIM: a purge says so, and a load of trims is a mistake" {
+	purges auto trim
+	ssd run p.plan sim:hdd --set w.size=1m -o r.assay
+	expect 0
+	[ "$(notes)" = "not purged|not purged" ]
+	expect_out "NOT purged in step 'p1'" "no TRIM"
+	local rw target
+	for rw in trim randtrim; do
+		printf '[a]\nrw=%s\nbs=64k\nsize=1m\n' $rw > t.plan
+		for target in sim:hdd /dev/zero /dev/null; do
+			ssd check t.plan $target
+			expect 2
+			expect_err "t.plan:1: load 'a': rw=$rw: the target has no TRIM"
+			ssd run t.plan $target -o t.assay --progress none
+			expect 2
+			expect_err "t.plan:1: load 'a': rw=$rw: the target has no TRIM"
+			[ ! -e t.assay ]
+		done
+	done
+}
+
 @test "method=none leaves what was written: it is read without being filled again" {
 	plan n.plan <<-PLAN
 		[global]
