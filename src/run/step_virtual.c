@@ -146,37 +146,52 @@ static void workers_start(struct virtual_run *run)
 }
 
 /* All workers hand over what they have up to the boundary; then the collector has the whole interval. */
-static int boundary_pass(struct virtual_run *run, uint64_t now_ns)
+static int boundary_pass(struct virtual_run *run)
 {
 	const struct board *board = run->step->stage->board;
-	uint64_t interval_ns = run->step->stage->instance->interval_ns;
-	int error = 0;
+	const uint64_t now_ns = run->boundary_ns;
+	int error;
 
-	while (run->boundary_ns <= now_ns && error >= 0) {
-		for (uint32_t i = 0; i < board->worker_count; i++)
-			if (board->worker[i].state < WORKER_DONE)
-				recorder_boundary(run->workers[i].worker.ring, run->boundary_ns);
-		error = step_tick(run->step, run->boundary_ns);
-		if (run->step->stop_asked && !run->stop_ns) {
-			run->stop_ns = run->boundary_ns;
-			run->patience_ns = 0;
-		}
-		run->boundary_ns += interval_ns;
-		if (step_interrupted(run->step)) {
-			run->step->end = STEP_END_INTERRUPTED;
-			step_ask_stop(run->step);
-			break;
-		}
+	for (uint32_t i = 0; i < board->worker_count; i++)
+		if (board->worker[i].state < WORKER_DONE)
+			recorder_boundary(run->workers[i].worker.ring, now_ns);
+	error = step_tick(run->step, now_ns);
+	if (run->step->stop_asked && !run->stop_ns) {
+		run->stop_ns = now_ns;
+		run->patience_ns = 0;
 	}
+	run->boundary_ns += run->step->stage->instance->interval_ns;
 	return error < 0 ? error : 0;
 }
 
-static int telemetry_pass(struct virtual_run *run, uint64_t now_ns)
+static int telemetry_pass(struct virtual_run *run)
+{
+	const uint64_t now_ns = run->telemetry_ns;
+
+	run->telemetry_ns += TELEMETRY_EVERY_NS;
+	return telemetry_virtual(run->step->context, now_ns, run->step->record.id);
+}
+
+/* What is due by the time. Until the next I/O it may be days, of many intervals and samples: the user can end
+ * the step between any two. */
+static int schedule_pass(struct virtual_run *run, uint64_t now_ns)
 {
 	int error = 0;
 
-	for (; run->telemetry_ns <= now_ns && !error; run->telemetry_ns += TELEMETRY_EVERY_NS)
-		error = telemetry_virtual(run->step->context, run->telemetry_ns, run->step->record.id);
+	while (!error) {
+		const bool boundary = run->boundary_ns <= run->telemetry_ns;
+		const uint64_t due_ns = boundary ? run->boundary_ns : run->telemetry_ns;
+
+		if (due_ns > now_ns)
+			break;
+		error = boundary ? boundary_pass(run) : telemetry_pass(run);
+		if (error || !step_interrupted(run->step))
+			continue;
+		clock_set(run->step->context->clock, due_ns);
+		run->step->end = STEP_END_INTERRUPTED;
+		step_ask_stop(run->step);
+		break;
+	}
 	return error;
 }
 
@@ -228,8 +243,10 @@ static bool is_completion(const struct virtual_worker *virtual)
  * up. */
 static int hang_pass(struct virtual_run *run, uint64_t end_ns)
 {
-	int error = boundary_pass(run, end_ns);
+	int error = schedule_pass(run, end_ns);
 
+	if (run->step->end == STEP_END_INTERRUPTED)
+		return error;
 	clock_set(run->step->context->clock, end_ns);
 	if (!error)
 		error = step_watch(run->step, end_ns);
@@ -251,10 +268,8 @@ static int events_run(struct virtual_run *run)
 			if (next > run->patience_ns)
 				return hang_pass(run, run->patience_ns);
 		}
-		if (next >= run->boundary_ns)
-			error = boundary_pass(run, next);
-		if (!error && next >= run->telemetry_ns)
-			error = telemetry_pass(run, next);
+		if (next >= run->boundary_ns || next >= run->telemetry_ns)
+			error = schedule_pass(run, next);
 		if (!error && run->step->end == STEP_END_INTERRUPTED)
 			break;
 		if (!error)

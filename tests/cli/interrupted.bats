@@ -130,8 +130,15 @@ opens() {
 		size=2g
 		ioengine=psync
 	PLAN
+	plan late.plan <<-PLAN
+		[w]
+		rw=randwrite
+		bs=4k
+		runtime=1s
+		startdelay=100000h
+	PLAN
 	local words
-	for words in "sim.plan sim:tlc-consumer" "idle.plan /dev/null" "fill.plan fill.dat"; do
+	for words in "sim.plan sim:tlc-consumer" "late.plan sim:tlc-consumer" "idle.plan /dev/null" "fill.plan fill.dat"; do
 		rm -f r.assay*
 		begin $words
 		until_shows "select count(*) >= 1 from step"
