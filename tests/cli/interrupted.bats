@@ -151,6 +151,23 @@ opens() {
 	done
 }
 
+@test "a hang-up does not end what was started by nohup" {
+	cat > nohup.sh <<-SCRIPT
+		trap '' HUP
+		exec "$SSDASSAY" "\$@"
+	SCRIPT
+	sh nohup.sh run long.plan t.dat -o r.assay --progress json > .run.out 2> .run.err < /dev/null 3>&- &
+	PID=$!
+	started
+	kill -HUP "$PID"
+	local before
+	before=$(told_ms)
+	until_true 60 told $((before + 1500))
+	kill -TERM "$PID"
+	ended_within "$(soon)"
+	expect 130
+}
+
 @test "Ctrl-C: a directory target's file is removed" {
 	mkdir d
 	begin long.plan d/
