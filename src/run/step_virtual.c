@@ -9,7 +9,8 @@
 
 #define TELEMETRY_EVERY_NS 1000000000ull
 
-#define DRAIN_WAIT_NS 5000000000ull	/* after the deadline or a stop: for I/Os in flight */
+/* After the deadline or a stop, without a completion: drain.h's limit for a drive that does not say its own. */
+#define DRAIN_WAIT_NS 70000000000ull
 #define HANG_WAIT_NS (3600 * 1000000000ull)
 #define HINT_AHEAD 8u		/* I/Os: long enough for a memory access, short enough to stay in the cache */
 
@@ -29,6 +30,7 @@ struct virtual_run {
 	uint64_t patience_ns;		/* no completion is waited for beyond; worked out anew when reached */
 	uint64_t stop_ns;		/* boundary at which the end was asked for; 0 = not yet */
 	uint64_t telemetry_ns;		/* next sample */
+	uint64_t moved_ns;		/* the last completion */
 	struct target target;		/* the simulated drive, or as much of it as the step may use */
 };
 
@@ -206,8 +208,10 @@ static int event_pass(struct virtual_run *run)
 	count = engine_reap(worker->engine, worker->done, worker->reap_max, 0, 0);
 	if (count < 0)
 		return count;
-	if (count)
+	if (count) {
+		run->moved_ns = now;
 		worker_complete(worker, worker->done, (uint32_t)count);
+	}
 	issue_all(first, now);
 	if (worker_is_done(worker)) {
 		worker_finish(worker, now);
@@ -219,18 +223,26 @@ static int event_pass(struct virtual_run *run)
 	return 0;
 }
 
-/* Until when I/Os are waited for: as on a real drive, some seconds after the step should have ended. A step
- * that only its I/Os can end waits as long as no drive stalls. */
-static uint64_t patience_end(const struct virtual_run *run)
+/* When everything should have come back; 0 = only its I/Os can end the step. */
+static uint64_t due_ns(const struct virtual_run *run)
 {
-	const struct step *step = run->step;
-	const struct stage *stage = step->stage;
+	const struct stage *stage = run->step->stage;
 
 	if (run->stop_ns)
-		return run->stop_ns + DRAIN_WAIT_NS;
-	if (stage->runtime_ns)
-		return step->start_ns + stage->ramp_ns + stage->runtime_ns + DRAIN_WAIT_NS;
-	return clock_now_ns(step->context->clock) + HANG_WAIT_NS;
+		return run->stop_ns;
+	return stage->runtime_ns ? run->step->start_ns + stage->ramp_ns + stage->runtime_ns : 0;
+}
+
+/* Until when I/Os are waited for: as on a real drive (drain.h), a while after the step should have ended, and
+ * after the last sign of life: a slow drive brings back a long queue one by one. A step that only its I/Os
+ * can end waits as long as no drive stalls. */
+static uint64_t patience_end(const struct virtual_run *run)
+{
+	const uint64_t due = due_ns(run);
+
+	if (!due)
+		return clock_now_ns(run->step->context->clock) + HANG_WAIT_NS;
+	return (due > run->moved_ns ? due : run->moved_ns) + DRAIN_WAIT_NS;
 }
 
 /* The worker waits for an I/O, not for a moment of its schedule. */
