@@ -32,15 +32,43 @@ static json_t *layers_json(const struct layers *layers, uint64_t n)
 	return data;
 }
 
-static int layers_tell(const struct evidence *evidence, const struct step_record *step, enum io_op op,
+/* All points of a step with several modes, of one kind of I/O. */
+struct points {
+	enum io_op op;
+	uint32_t count;
+	const struct step_record *richest; /* the first with the most modes */
+	struct layers layers;		   /* of it */
+	uint64_t n;
+	json_t *all;
+};
+
+static void points_add(const struct evidence *evidence, struct points *points, const struct step_record *step,
 		       const struct layers *layers, uint64_t n)
 {
+	json_t *data = layers_json(layers, n);
+	char point[160];
+
+	data_text(data, "point", step_point_text(evidence, step, point, sizeof(point)));
+	json_array_append_new(points->all, data);
+	points->count++;
+	if (points->richest && layers->count <= points->layers.count)
+		return;
+	points->richest = step;
+	points->layers = *layers;
+	points->n = n;
+}
+
+static int points_tell(const struct evidence *evidence, const struct points *points)
+{
+	const struct layers *layers = &points->layers;
 	struct finding_record finding = {
 		.kind = "latency_layers", .unit = "modes", .value = layers->count, .low = NAN, .high = NAN
 	};
 	struct saying title = { 0 }, modes = { 0 };
+	json_t *data = layers_json(layers, points->n);
 	char time[UNITS_TEXT];
 
+	json_object_set(data, "points", points->all);
 	for (uint32_t i = 0; i < layers->count && i < TOLD_MAX; i++)
 		saying_add(&modes, i ? ", %s (%.0f %%)" : "%s (%.0f %%)",
 			   duration_format((uint64_t)layers->layer[i].value_ns, time),
@@ -50,10 +78,13 @@ static int layers_tell(const struct evidence *evidence, const struct step_record
 	if (layers->regular)
 		saying_add(&modes, ", evenly spaced by %s",
 			   duration_format((uint64_t)layers->spacing_ns, time));
-	return finding_put(evidence, step, &finding, layers_json(layers, n),
-			   op == IO_READ ? "%u latency modes of reads in %p: %p."
-					 : "%u latency modes of writes in %p: %p.",
-			   layers->count, step_title(evidence, step, &title), &modes);
+	step_title(evidence, points->richest, &title);
+	if (points->count > 1)
+		saying_add(&title, ", the most of its %u points with several", points->count);
+	return finding_put(evidence, points->richest, &finding, data,
+			   points->op == IO_READ ? "%u latency modes of reads in %p: %p."
+						 : "%u latency modes of writes in %p: %p.",
+			   layers->count, &title, &modes);
 }
 
 /* The share of a load's I/Os that are independent: the least at their quartiles. */
@@ -75,36 +106,81 @@ static int independent_read(const struct evidence *evidence, const struct step_r
 }
 
 /* -ERANGE: too few I/Os. */
-static int layers_take(const struct evidence *evidence, const struct step_record *step,
-		       const struct load_record *load, enum io_op op, struct layers *layers)
+static int layers_take(const struct evidence *evidence, const struct load_record *load, struct points *points,
+		       struct layers *layers)
 {
-	const struct histogram *times = &load->total->op[op].service;
+	const struct step_record *step = evidence_step(evidence, load->step);
+	const struct histogram *times = &load->total->op[points->op].service;
 	double share;
-	int error = times->moments.n ? independent_read(evidence, step, load, op, &share) : -ERANGE;
+	int error = times->moments.n ? independent_read(evidence, step, load, points->op, &share) : -ERANGE;
 
 	if (!error)
 		error = layers_find(times, share, layers);
 	if (!error && layers->count > 1)	/* one speed alone is what percentiles say better */
-		error = layers_tell(evidence, step, op, layers, times->moments.n);
+		points_add(evidence, points, step, layers, times->moments.n);
 	return error == -ERANGE ? 0 : error;
 }
 
-/* The first of several repeats speaks for all: the others would only say the same again. */
+/* Of several repeats the first speaks for all, of rounds the last: the others would only say the same again. */
+static bool speaks(const struct evidence *evidence, const struct load_record *load)
+{
+	const struct step_record *step = evidence_step(evidence, load->step);
+
+	if (!step || step->repeat || !load->total || load->open_loop ||
+	    load->workers * load->depth_asked > DEPTH_MAX || strncmp(step_word(evidence, step, "rw"), "rand", 4))
+		return false;
+	for (const struct step_record *later = step + 1; later < evidence->steps + evidence->step_count; later++) {
+		uint32_t count;
+		const struct load_record *other = later->round > step->round && later->point == step->point &&
+			!strcmp(later->name, step->name) ? evidence_loads(evidence, later, &count) : NULL;
+
+		if (other && other->target == load->target && step_measured(evidence, later))
+			return false;
+	}
+	return true;
+}
+
+/* Of the same step by name, and the same target. */
+static bool belong_together(const struct evidence *evidence, const struct load_record *a, const struct load_record *b)
+{
+	const struct step_record *first = evidence_step(evidence, a->step), *second = evidence_step(evidence, b->step);
+
+	return first && second && a->target == b->target && a->load == b->load && !strcmp(first->name, second->name);
+}
+
+static int step_take(const struct evidence *evidence, uint32_t at, enum io_op op, struct layers *layers)
+{
+	struct points points = { .op = op, .all = json_array() };
+	int error = 0;
+
+	for (uint32_t i = at; i < evidence->load_count && !error; i++)
+		if (belong_together(evidence, &evidence->loads[at], &evidence->loads[i]) &&
+		    speaks(evidence, &evidence->loads[i]))
+			error = layers_take(evidence, &evidence->loads[i], &points, layers);
+	if (!error && points.count)
+		error = points_tell(evidence, &points);
+	json_decref(points.all);
+	return error;
+}
+
+static bool seen_before(const struct evidence *evidence, uint32_t at)
+{
+	for (uint32_t i = 0; i < at; i++)
+		if (belong_together(evidence, &evidence->loads[i], &evidence->loads[at]))
+			return true;
+	return false;
+}
+
 int find_layers(const struct evidence *evidence)
 {
 	struct layers *layers = malloc(sizeof(*layers));
 	int error = layers ? 0 : -ENOMEM;
 
 	for (uint32_t i = 0; i < evidence->load_count && !error; i++) {
-		const struct load_record *load = &evidence->loads[i];
-		const struct step_record *step = evidence_step(evidence, load->step);
-
-		if (!step || step->repeat || !load->total || load->open_loop ||
-		    load->workers * load->depth_asked > DEPTH_MAX ||
-		    strncmp(step_word(evidence, step, "rw"), "rand", 4))
+		if (seen_before(evidence, i))
 			continue;
 		for (int op = IO_READ; op <= IO_WRITE && !error; op++)
-			error = layers_take(evidence, step, load, (enum io_op)op, layers);
+			error = step_take(evidence, i, (enum io_op)op, layers);
 	}
 	free(layers);
 	return error;

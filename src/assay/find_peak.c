@@ -19,10 +19,16 @@ struct sweep {
 	bool bytes;			/* judged by throughput, else by IOPS */
 	uint32_t count;
 	double value[POINTS_MAX], figure[POINTS_MAX]; /* ascending by value; medians of what was measured there */
+	bool told;
+};
+
+/* What was measured at the points of a sweep, before they are made of it. */
+struct collecting {
+	struct sweep *sweep;
+	uint32_t count;
 	struct measured {
 		double value, figure;
 	} measured[MEASURED_MAX];
-	uint32_t measured_count;
 };
 
 /* The point without the swept key. */
@@ -44,16 +50,17 @@ static int measured_order(const void *a, const void *b)
 }
 
 /* Points of the sweep from its measurements: the median of each. */
-static void points_make(struct sweep *sweep)
+static void points_make(struct collecting *collecting)
 {
+	struct sweep *sweep = collecting->sweep;
 	uint32_t from = 0, to;
 
-	qsort(sweep->measured, sweep->measured_count, sizeof(sweep->measured[0]), measured_order);
-	for (; from < sweep->measured_count && sweep->count < POINTS_MAX; from = to) {
-		const struct measured *first = &sweep->measured[from];
+	qsort(collecting->measured, collecting->count, sizeof(collecting->measured[0]), measured_order);
+	for (; from < collecting->count && sweep->count < POINTS_MAX; from = to) {
+		const struct measured *first = &collecting->measured[from];
 		uint32_t n = 1;
 
-		while (from + n < sweep->measured_count && first[n].value == first->value)
+		while (from + n < collecting->count && first[n].value == first->value)
 			n++;
 		sweep->value[sweep->count] = first->value;
 		sweep->figure[sweep->count++] = (first[(n - 1) / 2].figure + first[n / 2].figure) / 2;
@@ -92,36 +99,54 @@ static uint32_t first_round(const struct evidence *evidence, const char *name)
 	return rounds > ROUNDS_LAST ? rounds - ROUNDS_LAST : 0;
 }
 
-static void measured_add(const struct evidence *evidence, struct sweep *sweep, const struct step_record *step)
+static void measured_add(const struct evidence *evidence, struct collecting *collecting, const struct step_record *step)
 {
+	const struct sweep *sweep = collecting->sweep;
 	struct step_sum sum;
 
 	step_sum(evidence, step, &sum);
-	if (sum.seconds > 0 && sweep->measured_count < MEASURED_MAX)
-		sweep->measured[sweep->measured_count++] = (struct measured){
+	if (sum.seconds > 0 && collecting->count < MEASURED_MAX)
+		collecting->measured[collecting->count++] = (struct measured){
 			step_number(evidence, step, sweep->key), sweep->bytes ? sum.bytes_per_second : sum.iops
 		};
 }
 
-/* All points of the sweep that the step belongs to; `first`: no earlier step does. */
-static void sweep_collect(const struct evidence *evidence, struct sweep *sweep, bool *first)
+/* All points of the sweep that the step belongs to. False: an earlier step does. */
+static bool sweep_collect(const struct evidence *evidence, struct collecting *collecting)
 {
+	const struct sweep *sweep = collecting->sweep;
 	uint32_t from_round = first_round(evidence, sweep->step->name);
 
-	*first = true;
+	collecting->count = 0;
 	for (uint32_t i = 0; i < evidence->step_count; i++) {
 		const struct step_record *step = &evidence->steps[i];
 
 		if (!same_sweep(evidence, sweep->step, step, sweep->key))
 			continue;
-		if (step < sweep->step) {
-			*first = false;
-			return;
-		}
+		if (step < sweep->step)
+			return false;
 		if (step->round >= from_round)
-			measured_add(evidence, sweep, step);
+			measured_add(evidence, collecting, step);
 	}
-	points_make(sweep);
+	points_make(collecting);
+	return true;
+}
+
+static double best_of(const struct sweep *sweep)
+{
+	double best = 0;
+
+	for (uint32_t i = 0; i < sweep->count; i++)
+		best = fmax(best, sweep->figure[i]);
+	return best;
+}
+
+static const char *best_text(const struct sweep *sweep, char text[UNITS_TEXT])
+{
+	if (sweep->bytes)
+		return rate_format(best_of(sweep), text);
+	snprintf(text, UNITS_TEXT, "%.0f IOPS", best_of(sweep));
+	return text;
 }
 
 /* Index of the first point with that share of the best. */
@@ -219,18 +244,13 @@ static int sweep_tell(const struct evidence *evidence, const struct sweep *sweep
 	struct finding_record finding = { .kind = kind_of(sweep), .unit = sweep->key };
 	char at90[UNITS_TEXT], at95[UNITS_TEXT], figure[UNITS_TEXT], load[160];
 	struct saying what = { 0 };
-	double best = 0;
+	const double best = best_of(sweep);
 	uint32_t at;
 
-	for (uint32_t i = 0; i < sweep->count; i++)
-		best = fmax(best, sweep->figure[i]);
 	at = first_with(sweep, 0.95, best);
 	finding.value = finding.high = sweep->value[at];
 	finding.low = at ? sweep->value[at - 1] : NAN; /* between the two, nothing was measured */
-	if (sweep->bytes)
-		rate_format(best, figure);
-	else
-		snprintf(figure, sizeof(figure), "%.0f IOPS", best);
+	best_text(sweep, figure);
 	if (still_rising(sweep, best))
 		return rising_tell(evidence, sweep, &finding, best, figure);
 	point_words(sweep, &what, first_with(sweep, 1, best));
@@ -240,26 +260,149 @@ static int sweep_tell(const struct evidence *evidence, const struct sweep *sweep
 			   value_text(sweep, at, at95), value_text(sweep, first_with(sweep, 0.90, best), at90));
 }
 
+/* -- many sweeps of one key in one step: told together -- */
+
+#define TOLD_MOST 3u /* one by one */
+
+struct sweeps {
+	struct sweep *sweep;
+	uint32_t count, capacity;
+};
+
+static bool belong_together(const struct evidence *evidence, const struct sweep *a, const struct sweep *b)
+{
+	uint32_t count;
+
+	return !strcmp(a->step->name, b->step->name) && !strcmp(a->key, b->key) &&
+	       evidence_loads(evidence, a->step, &count)->target == evidence_loads(evidence, b->step, &count)->target;
+}
+
+/* What is said of sweeps that belong together. */
+struct peaks {
+	uint32_t count, rising;
+	const struct sweep *highest, *lowest;
+	const struct sweep *first, *last; /* with the lowest and highest place of 95 % */
+	json_t *sweeps;
+};
+
+static double place_of(const struct sweep *sweep)
+{
+	return sweep->value[first_with(sweep, 0.95, best_of(sweep))];
+}
+
+static void peaks_add(const struct evidence *evidence, struct peaks *peaks, const struct sweep *sweep)
+{
+	json_t *data = sweep_json(sweep, best_of(sweep));
+	char load[160];
+
+	data_text(data, "load", load_text(evidence, sweep, load, sizeof(load)));
+	json_array_append_new(peaks->sweeps, data);
+	peaks->count++;
+	peaks->rising += still_rising(sweep, best_of(sweep));
+	if (!peaks->highest || best_of(sweep) > best_of(peaks->highest))
+		peaks->highest = sweep;
+	if (!peaks->lowest || best_of(sweep) < best_of(peaks->lowest))
+		peaks->lowest = sweep;
+	if (!peaks->first || place_of(sweep) < place_of(peaks->first))
+		peaks->first = sweep;
+	if (!peaks->last || place_of(sweep) > place_of(peaks->last))
+		peaks->last = sweep;
+}
+
+static const char *place_text(const struct sweep *sweep, char text[UNITS_TEXT])
+{
+	return value_text(sweep, first_with(sweep, 0.95, best_of(sweep)), text);
+}
+
+static int peaks_tell(const struct evidence *evidence, const struct peaks *peaks)
+{
+	const struct sweep *highest = peaks->highest;
+	struct finding_record finding = { .kind = kind_of(highest), .unit = highest->key, .value = place_of(highest),
+					  .low = place_of(peaks->first), .high = place_of(peaks->last) };
+	char high[UNITS_TEXT], low[UNITS_TEXT], from[UNITS_TEXT], to[UNITS_TEXT], load[160], other[160];
+	struct saying what = { 0 }, rising = { 0 };
+	json_t *data = sweep_json(highest, best_of(highest));
+
+	json_object_set(data, "sweeps", peaks->sweeps);
+	point_words(highest, &what, first_with(highest, 1, best_of(highest)));
+	if (peaks->rising)
+		saying_add(&rising, "; %u of them still rose with the most that was tried", peaks->rising);
+	return finding_put(evidence, highest->step, &finding, data,
+			   "Step '%s': the highest peak of its %u sweeps is %s (%s) with %p, the lowest %s (%s); 95 %% of "
+			   "each is reached from %s to %s on%p.",
+			   highest->step->name, peaks->count, best_text(highest, high),
+			   load_text(evidence, highest, load, sizeof(load)), &what, best_text(peaks->lowest, low),
+			   load_text(evidence, peaks->lowest, other, sizeof(other)), place_text(peaks->first, from),
+			   place_text(peaks->last, to), &rising);
+}
+
+/* The sweep at `at` and all that belong to it, unless they are told already. */
+static int sweeps_tell(const struct evidence *evidence, struct sweeps *sweeps, uint32_t at)
+{
+	struct peaks peaks = { .sweeps = json_array() };
+	int error = 0;
+
+	for (uint32_t i = at; i < sweeps->count && !sweeps->sweep[at].told; i++)
+		if (belong_together(evidence, &sweeps->sweep[at], &sweeps->sweep[i]))
+			peaks_add(evidence, &peaks, &sweeps->sweep[i]);
+	if (peaks.count > TOLD_MOST)
+		error = peaks_tell(evidence, &peaks);
+	for (uint32_t i = at; i < sweeps->count && peaks.count && !error; i++) {
+		if (i != at && !belong_together(evidence, &sweeps->sweep[at], &sweeps->sweep[i]))
+			continue;
+		if (peaks.count <= TOLD_MOST)
+			error = sweep_tell(evidence, &sweeps->sweep[i]);
+		sweeps->sweep[i].told = true;
+	}
+	json_decref(peaks.sweeps);
+	return error;
+}
+
+/* Room for one more, zeroed; NULL: no memory. */
+static struct sweep *sweeps_room(struct sweeps *sweeps)
+{
+	if (sweeps->count == sweeps->capacity) {
+		uint32_t capacity = sweeps->capacity ? 2 * sweeps->capacity : 16;
+		struct sweep *grown = realloc(sweeps->sweep, capacity * sizeof(*grown));
+
+		if (!grown)
+			return NULL;
+		sweeps->sweep = grown;
+		sweeps->capacity = capacity;
+	}
+	memset(&sweeps->sweep[sweeps->count], 0, sizeof(*sweeps->sweep));
+	return &sweeps->sweep[sweeps->count];
+}
+
+static int sweep_of(const struct evidence *evidence, const struct step_record *step, const char *key,
+		    struct collecting *collecting, struct sweeps *sweeps)
+{
+	if (!step_measured(evidence, step) || isnan(step_number(evidence, step, key)))
+		return 0;
+	collecting->sweep = sweeps_room(sweeps);
+	if (!collecting->sweep)
+		return -ENOMEM;
+	collecting->sweep->step = step;
+	collecting->sweep->key = key;
+	collecting->sweep->bytes = !strcmp(key, "bs");
+	if (sweep_collect(evidence, collecting) && collecting->sweep->count >= POINTS_MIN)
+		sweeps->count++;
+	return 0;
+}
+
 int find_peak(const struct evidence *evidence)
 {
 	static const char *const keys[] = { "iodepth", "bs", "numjobs" };
-	struct sweep *sweep = malloc(sizeof(*sweep));
-	int error = sweep ? 0 : -ENOMEM;
+	struct collecting *collecting = malloc(sizeof(*collecting));
+	struct sweeps sweeps = { 0 };
+	int error = collecting ? 0 : -ENOMEM;
 
 	for (uint32_t i = 0; i < evidence->step_count && !error; i++)
-		for (int k = 0; k < 3 && !error; k++) {
-			bool first;
-
-			if (!step_measured(evidence, &evidence->steps[i]) ||
-			    isnan(step_number(evidence, &evidence->steps[i], keys[k])))
-				continue;
-			*sweep = (struct sweep){ .step = &evidence->steps[i],
-						 .key = keys[k],
-						 .bytes = !strcmp(keys[k], "bs") };
-			sweep_collect(evidence, sweep, &first);
-			if (first && sweep->count >= POINTS_MIN)
-				error = sweep_tell(evidence, sweep);
-		}
-	free(sweep);
+		for (int k = 0; k < 3 && !error; k++)
+			error = sweep_of(evidence, &evidence->steps[i], keys[k], collecting, &sweeps);
+	for (uint32_t i = 0; i < sweeps.count && !error; i++)
+		error = sweeps_tell(evidence, &sweeps, i);
+	free(collecting);
+	free(sweeps.sweep);
 	return error;
 }

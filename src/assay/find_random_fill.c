@@ -10,6 +10,8 @@
 #define MARK_EVERY 0.5		/* of the range */
 #define MARKS 5u		/* start to twice the range */
 #define MARK_WIDTH 0.02		/* of the range, around each mark */
+#define PLATEAU_PART 0.5	/* of the range, at the end; its two halves are compared */
+#define PLATEAU_APART 0.1	/* by which they may differ */
 #define SECONDS_MIN 20.0	/* for all of it: shorter ones are drives of a test's size */
 
 struct random_fill {
@@ -18,7 +20,8 @@ struct random_fill {
 	double range, written;		/* bytes */
 	uint32_t marks;
 	double iops[MARKS];		/* around 0, 50, 100, 150, 200 % of the range */
-	double last;			/* over the last twentieth of the range that was written */
+	/* the last part: mean, lowest and highest of its pieces as wide as a mark; and of its halves */
+	double last, lowest, highest, before_last_half, last_half;
 };
 
 /* IOPS while the bytes from .. to were written; intervals count as a whole when they touch them. */
@@ -53,7 +56,28 @@ static void marks_take(struct random_fill *fill)
 		}
 		fill->iops[fill->marks] = iops_between(&fill->series, fmax(from, 0), fill->marks ? to : 2 * half);
 	}
-	fill->last = iops_between(&fill->series, fill->written - 0.05 * fill->range, fill->written);
+}
+
+static void last_take(struct random_fill *fill)
+{
+	const double part = PLATEAU_PART * fill->range, from = fill->written - part, width = MARK_WIDTH * fill->range;
+	const uint32_t pieces = (uint32_t)lround(PLATEAU_PART / MARK_WIDTH);
+
+	fill->last = iops_between(&fill->series, from, fill->written);
+	fill->before_last_half = iops_between(&fill->series, from, from + part / 2);
+	fill->last_half = iops_between(&fill->series, from + part / 2, fill->written);
+	fill->lowest = fill->highest = NAN;
+	for (uint32_t i = 0; i < pieces; i++) {
+		double iops = iops_between(&fill->series, from + i * width, from + (i + 1) * width);
+
+		fill->lowest = fmin(fill->lowest, iops);
+		fill->highest = fmax(fill->highest, iops);
+	}
+}
+
+static bool is_level(const struct random_fill *fill)
+{
+	return fabs(fill->last_half / fill->before_last_half - 1) <= PLATEAU_APART;
 }
 
 /* 1 = the step filled an empty drive at random, once or more; 0 = it did not; -errno. Release the series in
@@ -81,6 +105,7 @@ static int random_fill_of(const struct evidence *evidence, const struct step_rec
 	if (fill->written < fill->range || seconds < SECONDS_MIN)
 		return 0;
 	marks_take(fill);
+	last_take(fill);
 	return 1;
 }
 
@@ -96,6 +121,10 @@ static json_t *random_fill_json(const struct random_fill *fill)
 		json_array_append_new(marks, mark);
 	}
 	json_object_set_new(data, "marks", marks);
+	json_object_set_new(data, "plateau", json_boolean(is_level(fill)));
+	data_real(data, "last_iops", fill->last);
+	data_real(data, "last_iops_lowest", fill->lowest);
+	data_real(data, "last_iops_highest", fill->highest);
 	data_real(data, "range_bytes", fill->range);
 	data_real(data, "written_bytes", fill->written);
 	return data;
@@ -103,17 +132,23 @@ static json_t *random_fill_json(const struct random_fill *fill)
 
 static int random_fill_tell(const struct evidence *evidence, const struct random_fill *fill)
 {
-	struct finding_record finding = { .kind = "random_fill", .unit = "iops", .value = fill->last, .low = NAN, .high = NAN };
+	struct finding_record finding = { .kind = "random_fill", .unit = "iops", .value = is_level(fill) ? fill->last : fill->last_half, .low = NAN, .high = NAN };
 	struct saying marks = { 0 };
 
 	for (uint32_t i = 0; i < fill->marks; i++)
 		saying_add(&marks, i ? ", %.0f at %.0f %%" : "%.0f IOPS at the start", fill->iops[i],
 			   100 * i * MARK_EVERY);
-	return finding_put(
-		evidence, fill->step, &finding, random_fill_json(fill),
-		"Random writes of step '%s' to the empty drive: %p of the range written; %.0f IOPS at the "
-		"end, when %.2f times the range was written.",
-		fill->step->name, &marks, fill->last, fill->written / fill->range);
+	if (!is_level(fill))
+		return finding_put(evidence, fill->step, &finding, random_fill_json(fill),
+				   "Random writes of step '%s' to the empty drive: %p of the range written; no plateau: %.0f "
+				   "IOPS over the last quarter of the range, %.0f over the quarter before.",
+				   fill->step->name, &marks, fill->last_half, fill->before_last_half);
+	finding.low = fill->lowest;
+	finding.high = fill->highest;
+	return finding_put(evidence, fill->step, &finding, random_fill_json(fill),
+			   "Random writes of step '%s' to the empty drive: %p of the range written; plateau %.0f IOPS over "
+			   "the last half of the range (%.0f to %.0f from one fiftieth of it to the next).",
+			   fill->step->name, &marks, fill->last, fill->lowest, fill->highest);
 }
 
 int find_random_fill(const struct evidence *evidence)

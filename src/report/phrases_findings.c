@@ -68,10 +68,14 @@ const struct phrase phrases_findings[] = {
 	  "；%s 以内即恢复到最大值的九成", "；%s 以內即恢復到最大值的九成" },
 	{ "; nine tenths of the most are back after %s", "；%s 后恢复到最大值的九成", "；%s 後恢復到最大值的九成" },
 	/* random fill */
-	{ "Random writes of step '%s' to the empty drive: %p of the range written; %.0f IOPS at the end, "
-	  "when %.2f times the range was written.",
-	  "步骤“%s”对空盘随机写，按已写入范围的比例：%p；结束时为 %.0f IOPS，此时写入量为该范围的 %.2f 倍。",
-	  "步驟「%s」對空碟隨機寫入，依已寫入範圍的比例：%p；結束時為 %.0f IOPS，此時寫入量為該範圍的 %.2f 倍。" },
+	{ "Random writes of step '%s' to the empty drive: %p of the range written; plateau %.0f IOPS over the last half of the "
+	  "range (%.0f to %.0f from one fiftieth of it to the next).",
+	  "步骤“%s”对空盘随机写，按已写入范围的比例：%p；最后半个范围处于平台，为 %.0f IOPS（每五十分之一范围为 %.0f 至 %.0f）。",
+	  "步驟「%s」對空碟隨機寫入，依已寫入範圍的比例：%p；最後半個範圍處於平台，為 %.0f IOPS（每五十分之一範圍為 %.0f 至 %.0f）。" },
+	{ "Random writes of step '%s' to the empty drive: %p of the range written; no plateau: %.0f IOPS over the last quarter of "
+	  "the range, %.0f over the quarter before.",
+	  "步骤“%s”对空盘随机写，按已写入范围的比例：%p；没有平台：最后四分之一范围为 %.0f IOPS，之前的四分之一为 %.0f。",
+	  "步驟「%s」對空碟隨機寫入，依已寫入範圍的比例：%p；沒有平台：最後四分之一範圍為 %.0f IOPS，之前的四分之一為 %.0f。" },
 	{ "%.0f IOPS at the start", "开始时 %.0f IOPS", "開始時 %.0f IOPS" },
 	{ "%.0f at %.0f %%", "%2$.0f %% 时 %1$.0f", "%2$.0f %% 時 %1$.0f" },
 	{ ", %.0f at %.0f %%", "，%2$.0f %% 时 %1$.0f", "，%2$.0f %% 時 %1$.0f" },
@@ -146,6 +150,12 @@ const struct phrase phrases_findings[] = {
 	  "lie beyond.",
 	  "步骤“%1$s”（%2$s）达到 %3$s，此时%4$p，为所测的最大值，但仍在上升：比%6$p时高 %5$.0f %%。峰值可能在此之外。",
 	  "步驟「%1$s」（%2$s）達到 %3$s，此時%4$p，為所測的最大值，但仍在上升：比%6$p時高 %5$.0f %%。峰值可能在此之外。" },
+	{ ", the most of its %u points with several", "（在有多个模式的 %u 个测点中最多）", "（在有多個模式的 %u 個測點中最多）" },
+	{ "Step '%s': the highest peak of its %u sweeps is %s (%s) with %p, the lowest %s (%s); 95 %% of each is reached from %s to "
+	  "%s on%p.",
+	  "步骤“%s”的 %u 次扫描中，最高峰值为 %s（%s），此时%p；最低为 %s（%s）；各自的 95 %% 在 %s 至 %s 起达到%p。",
+	  "步驟「%s」的 %u 次掃描中，最高峰值為 %s（%s），此時%p；最低為 %s（%s）；各自的 95 %% 在 %s 至 %s 起達到%p。" },
+	{ "; %u of them still rose with the most that was tried", "；其中 %u 次在所测的最大值处仍在上升", "；其中 %u 次在所測的最大值處仍在上升" },
 	{ "a request size of %s", "请求大小为 %s", "請求大小為 %s" },
 	{ "a queue depth of %s", "队列深度为 %s", "佇列深度為 %s" },
 	{ "a worker count of %s", "工作线程数为 %s", "工作執行緒數為 %s" },

@@ -192,7 +192,29 @@ recovery_plan() {	# RANGE
 	# published for this drive: 112,500 at the start, 83,100 at 50 %
 	near "$(finding random_fill '.data.marks[0].iops')" 112500 0.03
 	near "$(finding random_fill '.data.marks[1].iops')" 83100 0.03
-	expect_out "Random writes of step 'write' to the empty drive: 11" "times the range was written"
+	expect_out "Random writes of step 'write' to the empty drive: 11" "plateau"
+	# one figure for the end: the mean of the last half, between its pieces, and none where it has not levelled off
+	[ "$(finding random_fill '.data | .last_iops_lowest <= .last_iops and .last_iops <= .last_iops_highest')" = true ]
+	[ "$(finding random_fill '.data.plateau == (.low != null)')" = true ]
+}
+
+@test "a random fill that has not levelled off has no plateau" {
+	plan double.plan <<-END
+	[clean]
+	kind=purge
+	[write]
+	rw=randwrite
+	bs=4k
+	iodepth=32
+	norandommap=0
+	interval=100ms
+	until=written:2x
+	END
+	run_plan double.plan sim:840pro,shrink=32
+	expect 0
+	[ "$(finding random_fill .data.plateau)" = false ]
+	[ "$(finding random_fill .low)" = null ]
+	[[ $(finding random_fill .text) == *"no plateau:"*"over the quarter before."* ]]
 }
 
 heat_plan() {
@@ -416,6 +438,49 @@ heat_plan() {
 	[ "$(finding peak_size '[.data.points[].bytes_per_second | round] | join(" ")')" = "$medians" ]
 	means=$(result '[.steps[] | select(.name == "w")] | group_by(.values.bs) | map([.[].loads[0].write.bytes_per_second] | add / length | round) | join(" ")')
 	[ "$means" != "$medians" ]	# the first rounds, on the empty drive, are others
+}
+
+@test "many sweeps of one key in one step are one line, with the highest and lowest peak; each is in its data" {
+	cat > many.plan <<-'PLAN'
+		[r]
+		rw=randread
+		bs=4k
+		runtime=30ms
+		vary.numjobs=1 2 3 4 5
+		vary.iodepth=1 2 4 8
+	PLAN
+	run_plan many.plan sim:m8peg,shrink=256
+	expect 0
+	[ "$(result '[.findings[] | select(.kind == "peak_depth")] | length')" = 1 ]
+	[ "$(result '[.findings[] | select(.kind == "peak_workers")] | length')" = 1 ]
+	[ "$(finding peak_depth '.data.sweeps | length')" = 5 ]
+	[ "$(finding peak_depth '.data.best == ([.data.sweeps[].best] | max)')" = true ]
+	best=$(result '[.steps[] | select(.name == "r") | .loads[0].read.iops] | max')
+	near "$(finding peak_depth .data.best)" "$best" 0.001
+	expect_out "Step 'r': the highest peak of its 5 sweeps is"
+}
+
+@test "latency modes of many points and rounds are one line; each point is in its data" {
+	cat > modes.plan <<-'PLAN'
+		[rounds]
+		kind=group
+		until=snia
+		max=6
+		track=r[bs=4k] iops
+		[r]
+		in=rounds
+		rw=randread
+		iodepth=1
+		runtime=3s
+		vary.bs=4k 8k
+	PLAN
+	run_plan modes.plan sim:tlc-datacenter,shrink=256
+	expect 0
+	[ "$(result '[.steps[] | select(.name == "r").round] | max >= 4')" = true ]
+	[ "$(result '[.findings[] | select(.kind == "latency_layers")] | length')" = 1 ]
+	[ "$(finding latency_layers '.data.points | length')" = 2 ]
+	[ "$(finding latency_layers '.value == ([.data.points[].layers | length] | max)')" = true ]
+	expect_out "the most of its 2 points with several"
 }
 
 @test "a sweep that ends while the curve still rises has found no peak" {
