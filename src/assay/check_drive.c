@@ -183,7 +183,26 @@ struct heat {
 	uint32_t known, throttled;
 	double hottest_c, counted_s;
 	const char *step; /* the first that was throttled */
+	/* the longest at the drive's own limit; the first whose writes fell for good when it was warm */
+	const struct step_record *stood_step, *unclear_step;
+	struct thermal stood, unclear;
 };
+
+static void heat_add(const struct step_record *step, const struct thermal *thermal, struct heat *heat)
+{
+	heat->known++;
+	heat->hottest_c = fmax(heat->hottest_c, thermal->hottest_c);
+	if (thermal->throttled && !heat->throttled++)
+		heat->step = step->name;
+	if (!thermal->throttled && thermal->stood_s > heat->stood.stood_s) {
+		heat->stood_step = step;
+		heat->stood = *thermal;
+	}
+	if (thermal->unclear && !heat->unclear_step) {
+		heat->unclear_step = step;
+		heat->unclear = *thermal;
+	}
+}
 
 static int heat_see(const struct evidence *evidence, struct heat *heat)
 {
@@ -197,12 +216,8 @@ static int heat_see(const struct evidence *evidence, struct heat *heat)
 		if (!load)
 			continue;
 		error = thermal_of(evidence, &evidence->steps[i], load->target, &thermal);
-		if (error || !thermal.known)
-			continue;
-		heat->known++;
-		heat->hottest_c = fmax(heat->hottest_c, thermal.hottest_c);
-		if (thermal.throttled && !heat->throttled++)
-			heat->step = evidence->steps[i].name;
+		if (!error && thermal.known)
+			heat_add(&evidence->steps[i], &thermal, heat);
 	}
 	for (uint32_t i = 0; i < evidence->drive_count; i++) {
 		double counted = thermal_counted_s(&evidence->drives[i]);
@@ -236,6 +251,16 @@ int check_heat(const struct evidence *evidence)
 	if (!isfinite(heat.hottest_c))
 		return check_put(evidence, "not_throttled", CHECK_PASSED,
 				 "The drive counted no thermal throttling.");
+	if (heat.stood_step)
+		return check_put(evidence, "not_throttled", CHECK_FAILED,
+				 "In step '%s' the drive stood for %.0f s at the temperature where it warns (%.0f °C) or "
+				 "above: heat may have held it back all that time.",
+				 heat.stood_step->name, heat.stood.stood_s, heat.stood.limit_c);
+	if (heat.unclear_step)
+		return check_put(evidence, "not_throttled", CHECK_NOT_APPLICABLE,
+				 "It can't be told: in step '%s' the writes fell for good at %.0f °C, as they do when a cache is full; "
+				 "the drive does not tell where heat slows it down.",
+				 heat.unclear_step->name, heat.unclear.at_c);
 	return check_put(evidence, "not_throttled", CHECK_PASSED,
 			 "No sign of thermal throttling; hottest %.0f °C.", heat.hottest_c);
 }

@@ -257,14 +257,16 @@ static int evidence_fill(const struct evidence *evidence, const struct step_reco
 		e->littles_difference = fmin(e->littles_difference, 0.05); /* too few I/Os to tell */
 	e->link_bytes_per_second = link->now;
 	e->link_max_bytes_per_second = link->max;
-	e->temperature_warning_c = link->warning_c;
 	e->drive_node = link->node;
 	host_fill(evidence, step, load, e);
 	if (perturbation_of(evidence, step, &perturbation))
 		e->perturbation_ratio = perturbation.ratio;
 	e->temperature_c = thermal.hottest_c;
+	/* that it came near the limit is no evidence against the speed of each second */
+	if (thermal.throttled || thermal.stood_s > 0 || !thermal.judged)
+		e->temperature_warning_c = link->warning_c;
 	if (thermal.throttled) {
-		e->throttle_seconds = thermal.slow_share * seconds;
+		e->throttle_seconds = thermal.slow_s;
 		e->slow_share = thermal.slow_share;
 	}
 	return 0;

@@ -15,7 +15,9 @@ static json_t *thermal_json(const struct thermal *thermal)
 	data_real(data, "hottest_c", thermal->hottest_c);
 	data_real(data, "fast_bytes_per_second", thermal->fast);
 	data_real(data, "slow_bytes_per_second", thermal->slow);
+	data_real(data, "slow_s", thermal->slow_s);
 	data_real(data, "slow_share", thermal->slow_share);
+	data_real(data, "limit_c", thermal->limit_c);
 	data_real(data, "period_s", thermal->period_s);
 	json_object_set_new(data, "times", json_integer(thermal->times));
 	return data;

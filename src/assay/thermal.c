@@ -1,118 +1,161 @@
 #include "assay/thermal.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include "analyze/levels.h"
 #include "analyze/numbers.h"
+#include "assay/thermal_track.h"
+#include "store/json_reader.h"
 
 #define SECONDS_MIN 20u
 #define DROP 0.9	/* slow: at most so much of the fast rate */
+#define MARGIN_C 2.0	/* a drive may slow down so far below where it warns */
+#define ROUNDING_C 0.5	/* drives tell whole degrees */
+#define STOOD_MIN_S 10u
 #define SAME_C 2.0	/* slowing down at the same temperature */
 #define LATER 1.25	/* the first fast time against the later ones */
 #define REGULATED_C 8.0 /* below where it began, it stays within */
 #define WARM_UP_C 3.0
+#define WARM_C 65.0 /* cooler than that heat isn't suspected without more than a cut of the speed */
 
-struct track {
-	uint32_t count;		    /* whole seconds */
-	double *rate, *temperature; /* bytes per second; C at the end of the second */
-};
+/* -- what the drive tells -- */
 
-static int track_new(const struct evidence *evidence, const struct step_record *step, uint32_t target,
-		     struct track *track)
+double thermal_limit_c(const struct evidence *evidence, uint32_t target)
 {
-	uint32_t count = (uint32_t)(step->duration_ns / 1000000000),
-		 at = reading_after(evidence, step->started_ns);
-	struct store_series series;
-	double last = NAN;
-	int error = store_step_series(evidence->store, step->id, STORE_ALL, STORE_ALL, LATENCY_SERVICE,
-				      &series);
+	static const char *const keys[] = { "throttle1_c", "throttle2_c", "warning_c" };
+	const struct drive_record *drive = evidence_drive(evidence, target);
+	json_t *facts = drive ? drive_facts_of(drive, false) : NULL;
+	double limit = NAN;
 
-	*track = (struct track){ 0 };
-	if (error)
-		return error;
-	track->rate = calloc(2 * (size_t)count + 2, sizeof(*track->rate));
-	track->temperature = track->rate + count + 1;
-	for (uint32_t i = 0; track->rate && i < series.count; i++)
-		for (double from = series.start_s[i], end = from + series.duration_s[i]; from < end;) {
-			double to = fmin(end, floor(from + 1e-9) + 1);
-			uint32_t second = (uint32_t)(from + 1e-9);
-
-			if (second < count)
-				track->rate[second] += series.bytes[i] * (to - from) / series.duration_s[i];
-			from = to;
-		}
-	store_series_release(&series);
-	if (!track->rate)
-		return -ENOMEM;
-	for (uint32_t s = 0; s < count; s++) {
-		uint64_t until = step->started_ns + (uint64_t)(s + 1) * 1000000000;
-
-		for (; at < evidence->reading_count && evidence->readings[at].t_ns <= until; at++)
-			if (evidence->readings[at].kind == READING_TEMPERATURE_C &&
-			    evidence->readings[at].target == (int32_t)target)
-				last = evidence->readings[at].value;
-		track->temperature[s] = last;
-	}
-	track->count = count;
-	return 0;
+	for (int i = 0; i < 3; i++)
+		limit = fmin(limit, json_real_in(json_object_get(facts, "health"), keys[i]));
+	json_decref(facts);
+	return limit;
 }
 
-/* Where the speed goes down and up between two levels. */
-struct turns {
-	uint32_t downs, ups;
-	double down_low_c, down_high_c, up_c; /* temperatures at them */
-	uint32_t first_down, last_down;
-	uint32_t slow;	      /* seconds */
-	double later_fast;    /* mean length of the fast times after the first */
-	double slow_change_c; /* temperature gained in slow seconds, sum */
+/* -- spells at one temperature -- */
+
+struct spells {
+	uint32_t count, closed;
+	struct spell first, last;
+	double seconds, fast, slow; /* sum of lengths; means */
+	double later_fast;	    /* sum of the fast times behind the first spell */
+	double clear_c, cooled_c;   /* mean where it became fast again; sum over the closed ones */
 };
 
-static void turns_count(const struct track *track, double middle, struct turns *turns)
+static struct spells spells_of(const struct track *track, double limit_c)
 {
-	uint32_t fast_since = 0, later = 0;
-	bool slow = track->rate[0] < middle;
+	struct spells spells = { 0 };
+	struct spell spell;
+	uint32_t at = 0;
 
-	*turns = (struct turns){ .down_low_c = INFINITY, .down_high_c = -INFINITY };
-	for (uint32_t s = 1; s < track->count; s++) {
-		bool now = track->rate[s] < middle;
-		double before_c = track->temperature[s - 1];
-
-		turns->slow += now;
-		if (now && slow)
-			turns->slow_change_c += track->temperature[s] - before_c;
-		if (now && !slow) {
-			if (turns->downs++)
-				later += s - fast_since;
-			else
-				turns->first_down = s;
-			turns->last_down = s;
-			turns->down_low_c = fmin(turns->down_low_c, before_c);
-			turns->down_high_c = fmax(turns->down_high_c, before_c);
-		} else if (!now && slow) {
-			turns->up_c += (before_c - turns->up_c) / ++turns->ups;
-			fast_since = s;
-		}
-		slow = now;
+	while (track_spell(track, limit_c, &at, &spell)) {
+		if (spells.count++)
+			spells.later_fast += spell.from - spells.last.to;
+		else
+			spells.first = spell;
+		spells.last = spell;
+		spells.seconds += spell.seconds;
+		spells.fast += (spell.fast - spells.fast) / spells.count;
+		spells.slow += (spell.slow - spells.slow) / spells.count;
+		if (spell.open)
+			break;
+		spells.clear_c += (track->temperature[spell.to - 1] - spells.clear_c) / ++spells.closed;
+		spells.cooled_c += track->temperature[spell.from] - track->temperature[spell.to - 1];
 	}
-	turns->later_fast = turns->downs > 1 ? (double)later / (turns->downs - 1) : NAN;
+	return spells;
+}
+
+/* A step that follows a hot one may begin slow: seconds until it becomes fast for the first time; 0 = it does not. */
+static uint32_t begins_slow(const struct track *track, const struct spells *spells, double limit_c)
+{
+	uint32_t s = 0;
+
+	if (!(track->temperature[0] >= limit_c - REGULATED_C))
+		return 0;
+	while (s < spells->first.from && track->rate[s] <= 1.1 * spells->slow)
+		s++;
+	return s >= 2 && s < spells->first.from ? s : 0;
+}
+
+static void spells_tell(const struct track *track, const struct spells *spells, double limit_c,
+			struct thermal *thermal)
+{
+	uint32_t slow_until = begins_slow(track, spells, limit_c);
+
+	thermal->throttled = true;
+	thermal->at_s = slow_until ? 0 : spells->first.at_s;
+	thermal->at_c = slow_until ? track->temperature[0] : spells->first.at_c;
+	thermal->clear_c = spells->closed ? spells->clear_c : NAN;
+	thermal->fast = spells->fast;
+	thermal->slow = spells->slow;
+	thermal->slow_s = slow_until + spells->seconds;
+	if (spells->count > 1)
+		thermal->period_s = (spells->last.at_s - spells->first.at_s) / (spells->count - 1);
+	thermal->times = spells->count + (slow_until > 0);
+}
+
+/* -- the drive tells where it warns -- */
+
+/* No cut to be seen, but it stood there: slower than it was before when cool, or with nothing to compare. */
+static void judge_standing(const struct track *track, double limit_c, struct thermal *thermal)
+{
+	double sum = 0, fast = track_fastest(track);
+	uint32_t stood = 0, first = 0;
+
+	for (uint32_t s = 0; s < track->count; s++) {
+		if (!(track->temperature[s] >= limit_c - ROUNDING_C))
+			continue;
+		if (!stood++)
+			first = s;
+		sum += track->rate[s];
+	}
+	if (stood < STOOD_MIN_S)
+		return;
+	thermal->stood_s = stood;
+	if (sum / stood > DROP * fast)
+		return;
+	thermal->throttled = true;
+	thermal->at_s = first;
+	thermal->at_c = track->temperature[first];
+	thermal->fast = fast;
+	thermal->slow = sum / stood;
+	thermal->slow_s = stood;
+	thermal->times = 1;
+}
+
+static void judge_told(const struct track *track, struct thermal *thermal)
+{
+	struct spells spells = spells_of(track, thermal->limit_c - MARGIN_C);
+
+	if (spells.count)
+		spells_tell(track, &spells, thermal->limit_c, thermal);
+	else
+		judge_standing(track, thermal->limit_c, thermal);
+}
+
+/* -- it does not tell -- */
+
+/* The hottest moment at which the speed was cut; NaN = never. */
+static double hottest_cut(const struct track *track)
+{
+	double hottest = NAN, fast, slow;
+
+	for (uint32_t s = 1; s < track->count; s++)
+		if (track_cut(track, s, &fast, &slow))
+			hottest = fmax(hottest, fmax(track->temperature[s - 1], track->temperature[s]));
+	return hottest;
 }
 
 /* It slows down at one temperature, begins to do so only when warm, cools while slow and gets fast again.
  * Writes must do so again and again, the first time later than after each pause: a cache is full at no
  * temperature of its own. */
-static bool regulates(const struct turns *turns, const struct track *track, bool only_reads)
+static bool regulates(const struct track *track, const struct spells *spells, double limit_c, bool only_reads)
 {
-	bool heat = turns->downs && turns->ups && turns->down_high_c - turns->down_low_c <= SAME_C &&
-		    turns->slow_change_c < 0 && turns->down_low_c - track->temperature[0] >= WARM_UP_C;
+	bool heat = spells->closed && spells->cooled_c > 0 && limit_c - track->temperature[0] >= WARM_UP_C;
 
-	return heat && (only_reads || (turns->downs >= 2 && turns->first_down >= LATER * turns->later_fast));
-}
-
-static double mean_rate(const struct track *track, uint32_t from, uint32_t to)
-{
-	return numbers_mean(track->rate + from, to - from);
+	return heat && (only_reads || (spells->count > 1 &&
+				       spells->first.at_s >= LATER * spells->later_fast / (spells->count - 1)));
 }
 
 /* First second from which on the mean of five stays below; track->count = none. */
@@ -120,27 +163,26 @@ static uint32_t falls_below(const struct track *track, double middle)
 {
 	uint32_t at = track->count;
 
-	for (uint32_t s = track->count - 5; s-- > 0 && mean_rate(track, s, s + 5) < middle;)
+	for (uint32_t s = track->count - 5; s-- > 0 && numbers_mean(track->rate + s, 5) < middle;)
 		at = s;
 	while (at < track->count && track->rate[at] >= middle)
 		at++;
 	return at;
 }
 
-/* Reads: a drop that lasts, at the highest temperature so far, which is held from then on. */
+/* A drop that lasts, when it was warm or at its hottest; it stays so from then on. */
 static bool holds(const struct track *track, struct thermal *thermal)
 {
 	uint32_t third = track->count / 3, at;
-	double fast = 0, slow = mean_rate(track, track->count - third, track->count), lowest = INFINITY;
+	double fast = track_fastest(track), slow = numbers_mean(track->rate + track->count - third, third),
+	       lowest = INFINITY;
 
-	for (uint32_t s = 0; s + 5 <= track->count; s++)
-		fast = fmax(fast, mean_rate(track, s, s + 5));
 	at = falls_below(track, (fast + slow) / 2);
 	if (slow > DROP * fast || at == track->count || at == 0 || at > track->count - third)
 		return false;
 	for (uint32_t s = at; s < track->count; s++)
 		lowest = fmin(lowest, track->temperature[s]);
-	if (track->temperature[at - 1] < thermal->hottest_c - SAME_C ||
+	if (track->temperature[at - 1] < fmin(thermal->hottest_c - SAME_C, WARM_C) ||
 	    lowest < track->temperature[at - 1] - REGULATED_C ||
 	    track->temperature[at - 1] - track->temperature[0] < WARM_UP_C)
 		return false;
@@ -148,44 +190,40 @@ static bool holds(const struct track *track, struct thermal *thermal)
 	thermal->at_c = track->temperature[at - 1];
 	thermal->fast = fast;
 	thermal->slow = slow;
-	thermal->slow_share = (double)(track->count - at) / track->count;
+	thermal->slow_s = track->count - at;
 	thermal->times = 1;
 	return true;
 }
 
-static int track_judge(const struct track *track, bool only_reads, struct thermal *thermal)
+/* Of reads a drop that lasts is heat; of writes it may as well be a cache that is full. */
+static int judge_untold(const struct track *track, bool only_reads, struct thermal *thermal)
 {
 	struct levels levels;
-	struct turns turns;
+	struct spells spells;
+	double limit_c = hottest_cut(track);
 	int error = levels_find(track->rate, track->count, &levels);
+	bool held;
 
 	if (error)
 		return error;
-	if (levels.bimodal && levels.low <= DROP * levels.high) {
-		turns_count(track, (levels.low + levels.high) / 2, &turns);
-		if (regulates(&turns, track, only_reads)) {
-			thermal->throttled = true;
-			thermal->at_s = turns.first_down;
-			thermal->at_c = track->temperature[turns.first_down - 1];
-			thermal->clear_c = turns.up_c;
-			thermal->fast = levels.high;
-			thermal->slow = levels.low;
-			thermal->slow_share = (double)turns.slow / track->count;
-			if (turns.downs > 1)
-				thermal->period_s = (double)(turns.last_down - turns.first_down) /
-						    (turns.downs - 1);
-			thermal->times = turns.downs;
-			return 0;
-		}
+	spells = spells_of(track, limit_c - SAME_C);
+	if (levels.bimodal && levels.low <= DROP * levels.high && spells.count &&
+	    regulates(track, &spells, limit_c, only_reads)) {
+		spells_tell(track, &spells, limit_c, thermal);
+		return 0;
 	}
-	thermal->throttled = only_reads && holds(track, thermal);
+	held = holds(track, thermal);
+	thermal->throttled = held && only_reads;
+	thermal->unclear = held && !only_reads && thermal->at_c >= WARM_C;
 	return 0;
 }
 
 int thermal_of(const struct evidence *evidence, const struct step_record *step, uint32_t target,
 	       struct thermal *ret_thermal)
 {
-	struct thermal thermal = { .clear_c = NAN, .period_s = NAN };
+	struct thermal thermal = { .clear_c = NAN, .period_s = NAN,
+				   .limit_c = thermal_limit_c(evidence, target) };
+	bool told = !isnan(thermal.limit_c);
 	struct reading_sum sum;
 	struct step_sum moved;
 	struct track track;
@@ -193,16 +231,24 @@ int thermal_of(const struct evidence *evidence, const struct step_record *step, 
 
 	step_readings(evidence, step, READING_TEMPERATURE_C, (int32_t)target, &sum);
 	thermal.known = sum.count > 0;
+	thermal.judged = sum.count >= SECONDS_MIN;
 	thermal.hottest_c = sum.highest;
 	thermal.mean_c = sum.mean;
 	*ret_thermal = thermal;
-	if (sum.count < SECONDS_MIN || sum.highest - sum.first < WARM_UP_C)
-		return 0; /* it did not get warm: heat is no cause */
+	/* too short, or it did not get warm: heat is no cause */
+	if (!thermal.judged ||
+	    (told ? sum.highest < thermal.limit_c - MARGIN_C : sum.highest - sum.first < WARM_UP_C))
+		return 0;
 	step_sum(evidence, step, &moved);
 	error = track_new(evidence, step, target, &track);
-	if (!error && track.count >= SECONDS_MIN)
-		error = track_judge(&track, moved.ios[IO_READ] && !moved.ios[IO_WRITE], &thermal);
-	free(track.rate);
+	if (!error && track.count >= SECONDS_MIN) {
+		if (told)
+			judge_told(&track, &thermal);
+		else
+			error = judge_untold(&track, moved.ios[IO_READ] && !moved.ios[IO_WRITE], &thermal);
+		thermal.slow_share = thermal.slow_s / track.count;
+	}
+	track_release(&track);
 	if (!error)
 		*ret_thermal = thermal;
 	return error;

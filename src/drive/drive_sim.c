@@ -78,6 +78,16 @@ static json_t *links_json(const struct sim_params *params)
 	return links;
 }
 
+/* Where drives of this kind say, in what they tell of themselves, that they get too warm. */
+static json_t *health_json(const struct sim_params *params)
+{
+	json_t *health = json_object();
+
+	if (params->interface == SIM_INTERFACE_PCIE && params->heat_resistance > 0)
+		json_put_real(health, "warning_c", params->throttle_c);
+	return health;
+}
+
 char *drive_sim_facts_json(const struct target *target)
 {
 	const struct sim_drive *drive = target->sim;
@@ -96,6 +106,7 @@ char *drive_sim_facts_json(const struct target *target)
 	json_put_u64(queue, "requests", sim_drive_queue_depth(drive));
 	json_object_set_new(object, "queue", queue);
 	json_object_set_new(object, "links", links_json(params));
+	json_object_set_new(object, "health", health_json(params));
 	return json_take_text(object);
 }
 

@@ -167,6 +167,14 @@ const struct phrase phrases_checks[] = {
 	{ "Heat slowed the drive down in %u steps, the first '%s'.", "硬盘在 %u 个步骤中过热降速，第一个为“%s”。",
 	  "硬碟在 %u 個步驟中過熱降速，第一個為「%s」。" },
 	{ "The drive counted no thermal throttling.", "硬盘未计得过热降速。", "硬碟未計得過熱降速。" },
+	{ "In step '%s' the drive stood for %.0f s at the temperature where it warns (%.0f °C) or above: heat may have held it back "
+	  "all that time.",
+	  "在步骤“%s”中，硬盘有 %.0f 秒处于或高于其警告温度（%.0f °C）：这段时间内过热可能一直使其降速。",
+	  "在步驟「%s」中，硬碟有 %.0f 秒處於或高於其警告溫度（%.0f °C）：這段時間內過熱可能一直使其降速。" },
+	{ "It can't be told: in step '%s' the writes fell for good at %.0f °C, as they do when a cache is full; the drive does not tell "
+	  "where heat slows it down.",
+	  "无法判断：在步骤“%s”中，写入速度在 %.0f °C 时下降且未再恢复，与缓存写满时相同；硬盘未告知其过热降速的温度。",
+	  "無法判斷：在步驟「%s」中，寫入速度在 %.0f °C 時下降且未再恢復，與快取寫滿時相同；硬碟未告知其過熱降速的溫度。" },
 	{ "No sign of thermal throttling; hottest %.0f °C.", "没有过热降速的迹象；最高温度 %.0f °C。",
 	  "沒有過熱降速的跡象；最高溫度 %.0f °C。" },
 	/* criteria */

@@ -259,6 +259,78 @@ heat_plan() {
 	[ -z "$(finding thermal_throttling .value)" ]
 }
 
+heat_case() {	# DRIVE RW RUNTIME: what is found against what the drive did
+	printf '[it]\nrw=%s\nbs=128k\niodepth=32\nruntime=%s\n' "$2" "$3" > case.plan
+	run_plan case.plan "sim:$1" --allow-unwritten
+	expect 0
+	result '.steps[0].started_ns as $start | .drives[0].truth as $truth
+		| ([.findings[] | select(.kind == "thermal_throttling")][0]) as $found
+		| (.checks[] | select(.name == "not_throttled").result) as $check
+		| if $truth.throttle_count == 0 then $found == null and $check == "passed"
+		  else $found != null and $check == "failed"
+			and ($found.value - ($truth.first_throttle_ns - $start) / 1e9 | fabs) <= 2
+			and ($found.data.slow_s - $truth.throttled_ns / 1e9 | fabs) <= 4 end
+		| if . then "agrees" else {case: "'"$*"'", truth: $truth | {throttle_count, throttled_ns, first_throttle_ns},
+			found: $found, check: $check} | tojson end'
+}
+
+@test "throttled seconds are those of the drive, hot from the start, by turns, once or never" {
+	for drive in tlc-consumer,ambient_c={30,35,37,40,50,60} sn850,ambient_c={25,60} tlc-datacenter,ambient_c=50; do
+		[ "$(heat_case $drive write 4m | tee told)" = agrees ] || { cat told; false; }
+	done
+	for drive in tlc-consumer,ambient_c={30,60} sn850,ambient_c=45; do
+		[ "$(heat_case $drive read 4m | tee told)" = agrees ] || { cat told; false; }
+	done
+	# stages of a cache below the lid, and behind it
+	for drive in qlc-consumer,ambient_c={25,40,45}; do
+		[ "$(heat_case $drive write 8m | tee told)" = agrees ] || { cat told; false; }
+	done
+	# a drive that does not tell where it warns
+	for drive in tlc-consumer,interface=sata,ambient_c={20,35,40}; do
+		[ "$(heat_case $drive write 4m | tee told)" = agrees ] || { cat told; false; }
+	done
+}
+
+@test "a drive that does not tell where it slows down is not said to be free of it when its writes fell" {
+	printf '[it]\nrw=write\nbs=128k\niodepth=32\nruntime=4m\n' > case.plan
+	run_plan case.plan sim:tlc-consumer,interface=sata,ambient_c=50
+	expect 0
+	[ "$(result '.drives[0].truth.throttle_count')" = 1 ]
+	[ "$(result '.checks[] | select(.name == "not_throttled").result')" = not_applicable ]
+	[ -z "$(finding thermal_throttling .value)" ]
+}
+
+@test "a step that is hot from its first second on is not said to be free of heat" {
+	plan two.plan <<-END
+	[global]
+	bs=128k
+	iodepth=32
+	runtime=1m
+	[write]
+	rw=write
+	[read]
+	rw=read
+	END
+	run_plan two.plan sim:tlc-consumer,ambient_c=60
+	expect 0
+	[ "$(result '[.findings[] | select(.kind == "bottleneck") | .data.verdict] | join(" ")')" = "thermal thermal" ]
+	plan one.plan <<-END
+	[global]
+	bs=128k
+	iodepth=32
+	[warm]
+	rw=write
+	runtime=10s
+	[read]
+	rw=read
+	runtime=1m
+	END
+	run_plan one.plan sim:tlc-consumer,ambient_c=60
+	expect 0
+	[ "$(result '.checks[] | select(.name == "not_throttled").result')" = failed ]
+	result '.checks[] | select(.name == "not_throttled").text' | grep -q "In step 'read' the drive stood for [0-9]* s at the temperature where it warns (85 °C)"
+}
+
 @test "a drive that stays cool is not said to throttle" {
 	heat_plan
 	run_plan heat.plan sim:sn850,shrink=1,capacity_gb=2,slc_gb=0,ambient_c=20,heat_capacity=4
