@@ -15,6 +15,7 @@
 #define BIG_CHANGE 0.10
 #define REGIME_CHANGES 8
 #define QUIET_STAYS 5
+#define SHORT_SHARE (1.0 / 3)	/* of t0: a step that ends sooner after its gate is too short to say */
 
 const struct steady_config steady_config_default = {
 	.first_check_s = 3600, .check_growth = 1.1, .horizon_s = 3600,
@@ -28,6 +29,11 @@ struct steady_config steady_config_scaled(const struct steady_config *config, do
 	scaled.first_check_s *= scale;
 	scaled.horizon_s *= scale;
 	return scaled;
+}
+
+double steady_short_s(const struct steady_config *config)
+{
+	return config->first_check_s * SHORT_SHARE;
 }
 
 const char *steady_kind_name(enum steady_kind kind)
@@ -279,7 +285,7 @@ int steady_finish(struct steady *steady, bool gate_open, struct steady_verdict *
 		error = steady_evaluate(&steady->config, steady->seconds, steady->count, &steady->verdict);
 	if (error < 0)
 		return error;
-	if (!gate_open) {
+	if (!gate_open || steady->count < steady_short_s(&steady->config)) {
 		steady->verdict.kind = STEADY_TIME_LIMITED;
 		steady->verdict.met = false;
 	}

@@ -139,8 +139,7 @@ static uint64_t since_gate_ns(const struct step_record *step, const json_t *gate
 }
 
 /* Why there is none, in words. */
-static void reason_say(const struct evidence *evidence, const struct step_record *step, const json_t *verdict,
-		       struct saying *saying)
+static void reason_say(const struct step_record *step, const json_t *verdict, struct saying *saying)
 {
 	const char *name = json_string_value(json_object_get(verdict, "verdict"));
 	const json_t *gate = json_object_get(verdict, "gate"), *drift = json_object_get(verdict, "drift");
@@ -156,9 +155,9 @@ static void reason_say(const struct evidence *evidence, const struct step_record
 			 "computer puts intervals together)",
 			 duration_format((uint64_t)json_real_in(gate, "longest_interval_ns"), longest));
 	else if (!strcmp(name, "time_limited"))
-		saying_add(saying, "it ended %s after its work gate had opened, and nothing below %s is judged",
+		saying_add(saying, "too short to say: it ended %s after its work gate had opened, and is judged from %s on",
 			   duration_format(since_gate_ns(step, gate), longest),
-			   duration_format((uint64_t)(STEADY_SECONDS_MIN * window_unit_s(evidence) * 1e9), needed));
+			   duration_format((uint64_t)json_real_in(gate, "needed_ns"), needed));
 	else if (!strcmp(name, "drifting"))
 		saying_add(saying, "the speed went on changing by %s %% an hour (%s to %s)",
 			 percent_text(json_real_in(drift, "per_hour"), percent[0]),
@@ -214,7 +213,7 @@ static int unsteady_tell(const struct evidence *evidence, const struct step_reco
 	step_title(evidence, step, &title);
 	if (alike > 1)
 		saying_add(&title, " and %u more of its points", alike - 1);
-	reason_say(evidence, step, verdict, &why);
+	reason_say(step, verdict, &why);
 	if (window_of(evidence, step, &window) && window.inherited)
 		return finding_put(evidence, step, &finding, json_deep_copy(verdict),
 				   "The steady state verified just before is taken over for %p; by itself it shows none: %p.",

@@ -116,7 +116,10 @@ bool track_cut(const struct track *track, uint32_t second, double *ret_fast, dou
 	if (!(slow <= DROP * fast) || track->rate[second - 1] < middle || track->rate[second + 1] > middle)
 		return false;
 	*ret_fast = fast;
-	*ret_slow = slow;
+	/* a short spell has one or two whole seconds */
+	*ret_slow = fmin(slow, track->rate[second + 1]);
+	if (second + 2 < track->count)
+		*ret_slow = fmin(*ret_slow, track->rate[second + 2]);
 	return true;
 }
 

@@ -32,13 +32,16 @@ bool window_verified(const struct evidence *evidence, const struct step_record *
 bool window_of(const struct evidence *evidence, const struct step_record *step, struct window *ret_window)
 {
 	const json_t *verdict = step_verdict(evidence, step);
-	bool settled = json_is_true(json_object_get(json_object_get(verdict, "gate"), "settled_before"));
+	bool settled;
 
+	if (window_verified(evidence, step, ret_window))
+		return true;
+	settled = json_is_true(json_object_get(json_object_get(verdict, "gate"), "settled_before"));
 	if (settled && strcmp(verdict_name(verdict), "drifting")) {
 		*ret_window = (struct window){ step->measured_start_ns, step->duration_ns, true };
 		return step->duration_ns > step->measured_start_ns;
 	}
-	return window_verified(evidence, step, ret_window);
+	return false;
 }
 
 double window_seconds(const struct window *window)
@@ -46,7 +49,7 @@ double window_seconds(const struct window *window)
 	return (double)(window->end_ns - window->start_ns) / 1e9;
 }
 
-double window_unit_s(const struct evidence *evidence)
+static double unit_of(const struct evidence *evidence)
 {
 	double scale = evidence->run->scale;
 
@@ -72,7 +75,7 @@ static void unit_add(double *iops, uint32_t count, double unit, double start, do
 int window_iops(const struct evidence *evidence, const struct step_record *step, const struct window *window,
 		double **ret_iops, uint32_t *ret_count, double *ret_unit_s)
 {
-	double unit = window_unit_s(evidence), start = (double)window->start_ns / 1e9;
+	double unit = unit_of(evidence), start = (double)window->start_ns / 1e9;
 	uint32_t count = (uint32_t)(window_seconds(window) / unit + 1e-6);
 	struct store_series series;
 	double *iops;

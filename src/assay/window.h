@@ -9,14 +9,13 @@ struct window {
 	bool inherited; /* verified in the step before it; this one went on at once and did not drift */
 };
 
-/* False: the step has none. */
+/* The window of the step's own verdict; without one, all of a step whose state was verified before it. False: it has
+ * none. */
 bool window_of(const struct evidence *evidence, const struct step_record *step, struct window *ret_window);
 /* The window of the step's own verdict only. */
 bool window_verified(const struct evidence *evidence, const struct step_record *step,
 		     struct window *ret_window);
 double window_seconds(const struct window *window);
-/* What is called a second in a scaled run: so many of them. */
-double window_unit_s(const struct evidence *evidence);
 
 /* Completions per second of each second in the window (of scaled plans: of each equally scaled piece), all
  * loads together. NaN where nothing is stored. *ret_iops is malloc'ed. 0, -ERANGE (intervals are longer than

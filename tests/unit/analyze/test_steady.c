@@ -241,8 +241,36 @@ static void a_closed_gate_is_time_limited(void **state)
 	steady_release(&steady);
 	steady_init(&steady, &steady_config_default);
 	assert_int_equal(steady_finish(&steady, true, &verdict), 0);	/* nothing fed at all */
-	assert_int_equal(verdict.kind, STEADY_NOT);
+	assert_int_equal(verdict.kind, STEADY_TIME_LIMITED);
 	steady_release(&steady);
+}
+
+/* A constant series is as steady as any, and yet a step that ends too soon can't know. */
+static void a_short_step_is_time_limited(void **state)
+{
+	static const struct { int seconds; enum steady_kind kind; } rows[] = {
+		{ 240, STEADY_TIME_LIMITED }, { 1199, STEADY_TIME_LIMITED }, { 1200, STEADY }, { 3599, STEADY },
+	};
+	const struct steady_config half = steady_config_scaled(&steady_config_default, 0.5);
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct steady steady, scaled;
+		struct steady_verdict verdict;
+
+		steady_init(&steady, &steady_config_default);
+		steady_init(&scaled, &half);
+		for (int t = 0; t < rows[i].seconds; t++)
+			assert_int_equal(steady_feed(&steady, 1000), 0);
+		for (int t = 0; t < rows[i].seconds / 2; t++)
+			assert_int_equal(steady_feed(&scaled, 1000), 0);
+		assert_int_equal(steady_finish(&steady, true, &verdict), 0);
+		assert_int_equal(verdict.kind, rows[i].kind);
+		assert_int_equal(verdict.met, rows[i].kind == STEADY);
+		assert_int_equal(steady_finish(&scaled, true, &verdict), 0);
+		assert_int_equal(verdict.kind, rows[i].kind);
+		steady_release(&steady);
+		steady_release(&scaled);
+	}
 }
 
 int main(void)
@@ -257,6 +285,7 @@ int main(void)
 		cmocka_unit_test(a_gated_cliff_is_flat),
 		cmocka_unit_test(noise_alone_stops_in_the_end),
 		cmocka_unit_test(thermal_sawteeth_stop),
+		cmocka_unit_test(a_short_step_is_time_limited),
 		cmocka_unit_test(flat_series_stop),
 		cmocka_unit_test(declines_are_called_drifting),
 		cmocka_unit_test(a_dip_of_minutes_is_not_steady_while_it_lasts),
