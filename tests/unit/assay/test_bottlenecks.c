@@ -28,7 +28,8 @@ static const struct row rows[] = {
 	  "cpu_limited" },
 	{ "laptop", "/dev/nvme0n1", 1.0e9, 32, 10, 0.3, 0, "host_queue", "31.2 % of the I/Os asked for were in flight",
 	  "queue_limited" },
-	{ "laptop", "/dev/nvme0n1", 1.0e9, 32, 32, 0.4, 81, "thermal", "heat was the limit; it was 81.0 °C hot", "throttled" },
+	{ "laptop", "/dev/nvme0n1", 1.0e9, 32, 32, 0.4, 82, "thermal", "heat was the limit; it was 82.0 °C hot (it warns at 81.85 °C)", "throttled" },
+	{ "laptop", "/dev/nvme0n1", 1.0e9, 32, 32, 0.4, 81, "drive", "the drive was the limit", NULL },
 	{ "laptop", "/dev/nvme0n1", 1.0e9, 32, 32, 0.4, 60, "drive", "the drive was the limit", NULL },
 	{ "laptop", "/dev/nvme0n1", 1.0e9, 32, 32, -1, 0, "unknown", "what would tell: CPU time of the workers", NULL },
 	/* what the computer did beside it */
