@@ -367,7 +367,8 @@ static void matrix_op(const struct matrix *matrix)
 	for (uint32_t i = 0; i < 8 && figures[i] != FIGURE_IOPS; i++) {
 		if (i == BESIDE)
 			page_raw(matrix->html->page, "</div><div class=\"heats\">\n");
-		heat_table(matrix, figures[i]);
+		if (figures[i] != FIGURE_MEAN || !is_demand(matrix))	/* that is the table of its own chart */
+			heat_table(matrix, figures[i]);
 	}
 	page_raw(matrix->html->page, "</div></div>\n");
 }

@@ -144,6 +144,16 @@ has() {
 	has one.html 'round · write · convergence' 'steady-state window' 'slope +/- 5 %' "meet SNIA"
 }
 
+@test "no table of a page stands there twice" {
+	printf '%s\n' '[global]' report=pts-dv rw=randwrite bs=4k '[sweep]' vary.numjobs/iodepth='4/4 4/1 2/4 2/1 1/4 1/1' runtime=500ms > dv.plan
+	"$SSDASSAY" run dv.plan sim:sata-tlc,shrink=512 -o dv.assay --progress none > /dev/null
+	"$SSDASSAY" report dv.assay -o dv.html
+	has dv.html 'demand intensity' '<caption>sweep · write · mean</caption>'
+	for page in dv.html one.html; do
+		[ -z "$(grep -o '<caption>[^<]*</caption>' $page | sort | uniq -d)" ]
+	done
+}
+
 @test "17, 18: drives sorted with a verdict, percentiles as multiples" {
 	has two.html 'best first' 'A verdict takes 4 runs of each' "? can" 'latency against the reference' 'The widest difference of these runs'
 	! grep -q 'The widest certain difference' two.html	# one run of each says nothing of the drives
