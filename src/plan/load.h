@@ -19,6 +19,8 @@ enum load_rw {
 	LOAD_RANDREAD, LOAD_RANDWRITE, LOAD_RANDRW,	/* random */
 	LOAD_TRIM, LOAD_RANDTRIM,
 };
+/* As a plan has it: "randread". */
+const char *load_rw_name(enum load_rw rw);
 static inline bool load_rw_random(enum load_rw rw)
 {
 	return rw == LOAD_RANDREAD || rw == LOAD_RANDWRITE || rw == LOAD_RANDRW || rw == LOAD_RANDTRIM;

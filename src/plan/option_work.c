@@ -20,6 +20,13 @@ static int rw_modifier(const struct value *value, struct span span, struct load 
 	return error;
 }
 
+const char *load_rw_name(enum load_rw rw)
+{
+	static const char *const names[] = { "read", "write", "rw", "randread", "randwrite", "randrw", "trim", "randtrim" };
+
+	return names[rw];
+}
+
 /* "randread", "read:8k", "read:-16k", "randread:8" */
 int parse_rw(const struct value *value, struct plan_instance *instance, struct load *load)
 {

@@ -241,7 +241,7 @@ static const char *engine_name(const struct load_record *load)
 	return load->engine && !strcmp(load->engine, "uring") ? "io_uring" : load->engine;
 }
 
-/* Of a load whose pattern is not in the point's values: what it did. Consumers ask for "rw" and "bs" of
+/* Of a load whose pattern is not in the point's values, nor kept with it: what it did. Consumers ask for "rw" and "bs" of
  * every job. */
 static const char *directions_name(const struct report_load *load)
 {
@@ -255,12 +255,28 @@ static const char *directions_name(const struct report_load *load)
 static void put_mean_size(struct json_writer *w, const struct report_load *load)
 {
 	uint64_t ios = 0, bytes = 0;
+	char text[24];
 
 	for (int op = IO_READ; op <= IO_TRIM; op++) {
 		ios += load->op[op].ios;
 		bytes += load->op[op].bytes;
 	}
-	put_count_option(w, "bs", ios ? bytes / ios : 0);
+	bytes = ios ? bytes / ios : 0;
+	if (bytes && bytes % 1024 == 0)		/* as the sizes of a plan are written */
+		snprintf(text, sizeof(text), "%" PRIu64 "k", bytes / 1024);
+	else
+		snprintf(text, sizeof(text), "%" PRIu64, bytes);
+	put_option(w, "bs", text);
+}
+
+/* fio's words for when the next I/O is due. */
+static void put_rate(struct json_writer *w, const struct report_load *load, const char *arrival)
+{
+	if (!load->record->open_loop || load->record->rate_asked < 1)
+		return;
+	put_count_option(w, "rate_iops", (uint64_t)load->record->rate_asked);
+	if (arrival)
+		put_option(w, "rate_process", strcmp(arrival, "poisson") ? "linear" : "poisson");
 }
 
 /* What the values of the point say of the step's own load; of a joined load only what its record says. */
@@ -270,11 +286,13 @@ static void put_options(struct json_writer *w, const struct report_step *step, c
 	const struct report_value *rw = report_values_find(&step->values, "rw"),
 				  *bs = report_values_find(&step->values, "bs");
 	const struct report_value *mix = report_values_find(&step->values, "rwmixread");
+	json_t *facts = load->record->facts_json ? json_loads(load->record->facts_json, 0, NULL) : NULL;
+	const char *known = json_string_value(json_object_get(facts, "rw"));
 
 	json_open(w, "job options", '{');
 	put_option(w, "name", load->record->name);
 	put_option(w, "filename", load->drive ? load->drive->name : NULL);
-	put_option(w, "rw", own && rw ? rw->text : directions_name(load));
+	put_option(w, "rw", own && rw ? rw->text : known ? known : directions_name(load));
 	if (own && bs)
 		put_option(w, "bs", bs->text);
 	else
@@ -284,9 +302,9 @@ static void put_options(struct json_writer *w, const struct report_step *step, c
 	put_count_option(w, "iodepth", load->record->depth_asked);
 	put_count_option(w, "numjobs", load->record->workers);
 	put_option(w, "ioengine", engine_name(load->record));
-	if (load->record->open_loop && load->record->rate_asked >= 1)
-		put_count_option(w, "rate_iops", (uint64_t)load->record->rate_asked);
+	put_rate(w, load, json_string_value(json_object_get(facts, "arrival")));
 	json_close(w, '}');
+	json_decref(facts);
 }
 
 /* -- processor time -- */

@@ -127,7 +127,7 @@ static void drive_facts(struct html *html, const struct drive_record *drive)
 	fact_if(html, "interface", drive->interface_name);
 	if (drive->capacity_bytes)
 		page_fact(page, say(page, "capacity"), capacity_format(drive->capacity_bytes, text));
-	if (drive->block_bytes)
+	if (drive->block_bytes > 1)	/* a file has none */
 		page_fact(page, say(page, "block size"), size_format(drive->block_bytes, text));
 	page_fact(page, say(page, "longest stall"), drive->longest_stall_ns ?
 		  page_latency_text((double)drive->longest_stall_ns, number) : "n/a");

@@ -92,6 +92,8 @@ const struct phrase phrases_events[] = {
 	  "主机停顿超过 0.1 ms 共 %lu 次，最长 %.1f ms；工作线程等待处理器 %.1f ms；其间有 %lu 个慢 I/O",
 	  "主機停頓超過 0.1 ms 共 %lu 次，最長 %.1f ms；工作執行緒等待處理器 %.1f ms；其間有 %lu 個慢 I/O" },
 	{ "counted by the block layer during this step", "本步骤期间块层的计数", "本步驟期間區塊層的計數" },
+	{ "%lu time of 10 ms or more in which I/Os were in flight and none completed",
+	  "有 %lu 次达 10 ms 以上有在途 I/O 而无一完成", "有 %lu 次達 10 ms 以上有進行中的 I/O 而無一完成" },
 	{ "%lu times of 10 ms or more in which I/Os were in flight and none completed",
 	  "有 %lu 次达 10 ms 以上有在途 I/O 而无一完成", "有 %lu 次達 10 ms 以上有進行中的 I/O 而無一完成" },
 	{ "%s: point %u skipped, its I/Os are smaller than the drive's logical block",

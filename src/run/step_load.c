@@ -44,6 +44,7 @@ void step_load_describe(struct step *step, uint32_t index)
 static char *load_facts_json(const struct step *step, uint32_t load)
 {
 	const struct board *board = step->stage->board;
+	const struct load *what = step->stage->load[load].load;
 	struct text text = { 0 };
 	const char *separator = "";
 	uint64_t calls = 0;
@@ -67,7 +68,10 @@ static char *load_facts_json(const struct step *step, uint32_t load)
 		separator = ",";
 		calls += worker->engine_calls;
 	}
-	text_printf(&text, "],\"engine_calls\":%" PRIu64 "}", calls);
+	text_printf(&text, "],\"engine_calls\":%" PRIu64 ",\"rw\":\"%s\"", calls, load_rw_name(what->rw));
+	if (what->arrival != ARRIVAL_CLOSED)
+		text_printf(&text, ",\"arrival\":\"%s\"", what->arrival == ARRIVAL_POISSON ? "poisson" : "constant");
+	text_append(&text, "}");
 	return text_take(&text);
 }
 

@@ -66,7 +66,24 @@ teardown() { cli_stop; }
 	[ "$(wc -l < fields)" = 3 ]
 	! grep null fields
 	[ "$(jq -r '.jobs[1]."job options" | [.rw, .bs] | join(" ")' copies/fio.json)" = "randread 4k" ]
-	[ "$(jq -r '.jobs[2]."job options" | [.rw, .bs] | join(" ")' copies/fio.json)" = "write 65536" ]
+	[ "$(jq -r '.jobs[2]."job options" | [.rw, .bs] | join(" ")' copies/fio.json)" = "write 64k" ]
+	plan joined.plan <<-'END'
+		[a]
+		rw=randread
+		bs=4k
+		runtime=1s
+		arrival=poisson:1000
+		[b]
+		with=a
+		rw=randwrite
+		bs=64k
+		arrival=constant:100
+	END
+	run_plan joined.plan sim:tlc-consumer,shrink=64
+	ssd export r.assay --format fio-json -o more
+	expect 0
+	[ "$(jq -c '[.jobs[-2:][]."job options" | .rw, .bs, .rate_iops, .rate_process]' more/fio.json)" = \
+	  '["randread","4k","1000","poisson","randwrite","64k","100","linear"]' ]
 }
 
 # As fio's own fio_jsonplus_clat2csv does it: buckets by their value, counts that add up to N.
