@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 #include "assay/check.h"
+#include "assay/noise.h"
 #include "base/units.h"
 
 #define BUSY_SHARE 0.95
 #define CPU_JUDGED_NS 200e6 /* a worker that ran shorter is not judged: the kernel counts CPU in ticks */
-#define STEAL_MAX 0.01
 #define CLOCK_SLACK_NS 1000000000ull
 
 static uint64_t number_of(const json_t *object, const char *key)
@@ -63,38 +63,75 @@ int check_cpu(const struct evidence *evidence)
 			 busiest * 100, load->name);
 }
 
+static void reasons_say(const struct noise *noise, struct saying *saying)
+{
+	if (noise->steal > NOISE_STEAL_MAX)
+		saying_add(saying, "; CPU time taken by the hypervisor: %.2f %% (1 %% is allowed)", 100 * noise->steal);
+	if (noise->late_share > NOISE_LATE_MAX)
+		saying_add(saying, "; %.3g %% of the wake-ups of a thread that watches the computer came late (0.1 %% is allowed)",
+			   100 * noise->late_share);
+	if (noise->wait_share > NOISE_WAIT_MAX)
+		saying_add(saying, "; workers waited %.3g %% of their time for a processor (1 %% is allowed)",
+			   100 * noise->wait_share);
+	if (noise->busy > NOISE_BUSY_MAX)
+		saying_add(saying, "; all processors were busy for %.3g %% of the time (95 %% is allowed)", 100 * noise->busy);
+	if (noise->switches > NOISE_SWITCHES_MAX)
+		saying_add(saying, "; a worker lost its CPU %.3g times a second (10 are allowed)", noise->switches);
+}
+
+struct quiet {
+	double steal_worst, steal_sum;
+	uint32_t steps, noisy; /* with a figure of the hypervisor's share; that were noisy */
+	const struct step_record *steal_step, *worst_step; /* of the most steal; the noisiest */
+	struct noise worst;
+};
+
+static void quiet_see(const struct step_record *step, const struct noise *noise, struct quiet *quiet)
+{
+	quiet->noisy += noise_worst(noise) > 1;
+	if (noise_worst(noise) > 1 && (!quiet->worst_step || noise_worst(noise) > noise_worst(&quiet->worst))) {
+		quiet->worst = *noise;
+		quiet->worst_step = step;
+	}
+	if (isnan(noise->steal))
+		return;
+	quiet->steps++;
+	quiet->steal_sum += noise->steal;
+	if (noise->steal > quiet->steal_worst || !quiet->steal_step) {
+		quiet->steal_worst = noise->steal;
+		quiet->steal_step = step;
+	}
+}
+
 int check_quiet(const struct evidence *evidence)
 {
-	double worst = 0, sum = 0;
-	const struct step_record *worst_step = NULL;
-	uint32_t steps = 0;
+	struct quiet quiet = { 0 };
+	struct saying reasons = { 0 };
 
 	if (evidence_virtual(evidence))
 		return check_put(evidence, "host_not_noisy", CHECK_NOT_APPLICABLE,
 				 "The time of a simulated drive is not the host's.");
 	for (uint32_t i = 0; i < evidence->step_count; i++) {
-		struct reading_sum steal;
+		struct noise noise;
 
-		step_readings(evidence, &evidence->steps[i], READING_CPU_STEAL, -1, &steal);
-		if (!steal.count)
-			continue;
-		steps++;
-		sum += steal.mean;
-		if (steal.mean > worst || !worst_step) {
-			worst = steal.mean;
-			worst_step = &evidence->steps[i];
-		}
+		noise_of(evidence, &evidence->steps[i], &noise);
+		quiet_see(&evidence->steps[i], &noise, &quiet);
 	}
-	if (!steps)
+	if (quiet.worst_step) {
+		reasons_say(&quiet.worst, &reasons);
+		return check_put(evidence, "host_not_noisy", CHECK_FAILED,
+				 quiet.noisy == 1 ? "This computer was noisy in %u step, most in '%s'%p; latency tails there are "
+						    "not to be trusted."
+						  : "This computer was noisy in %u steps, most in '%s'%p; latency tails there are "
+						    "not to be trusted.",
+				 quiet.noisy, quiet.worst_step->name, &reasons);
+	}
+	if (!quiet.steps)
 		return check_put(evidence, "host_not_noisy", CHECK_NOT_APPLICABLE,
 				 "No step was long enough to see the host's load.");
-	return check_put(
-		evidence, "host_not_noisy", worst <= STEAL_MAX ? CHECK_PASSED : CHECK_FAILED,
-		worst <= STEAL_MAX
-			? "CPU time taken by the hypervisor: %.2f %% on average, %.2f %% in step '%s'."
-			: "CPU time taken by the hypervisor: %.2f %% on average, %.2f %% in step '%s': slow "
-			  "I/Os there may be the host's.",
-		100 * sum / steps, 100 * worst, worst_step->name);
+	return check_put(evidence, "host_not_noisy", CHECK_PASSED,
+			 "CPU time taken by the hypervisor: %.2f %% on average, %.2f %% in step '%s'.",
+			 100 * quiet.steal_sum / quiet.steps, 100 * quiet.steal_worst, quiet.steal_step->name);
 }
 
 int check_clock(const struct evidence *evidence)

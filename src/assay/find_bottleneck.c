@@ -10,6 +10,7 @@
 #include "assay/bottleneck_words.h"
 #include "assay/finding.h"
 #include "assay/perturbation.h"
+#include "assay/noise.h"
 #include "assay/thermal.h"
 #include "base/units.h"
 #include "store/json_reader.h"
@@ -17,7 +18,6 @@
 #define IOS_MIN 1000u
 #define PAYLOAD 256u	    /* of a PCIe packet: what nearly all hosts and drives agree on */
 #define CPU_JUDGED_NS 200e6 /* the kernel counts CPU time in ticks */
-#define METER_NS 1e6	    /* between two wake-ups of run/hiccup.h */
 #define VERDICTS BOTTLENECKS
 #define CHANCE_SIGMAS 3.0   /* random arrivals vary in number */
 #define OTHER_STEP_MIN 1.5	    /* a rate of another step of a run tells less: the drive was in another state */
@@ -123,29 +123,11 @@ static void interrupts_fill(const struct evidence *evidence, const struct step_r
 		e->irq_one_cpu = fmin(busiest.mean / (all.mean * cpus), 1);
 }
 
-/* Pauses of the host, by the meter that wakes up every millisecond. */
-static void pauses_fill(const struct evidence *evidence, const struct step_record *step,
-			struct bottleneck_evidence *e)
-{
-	for (uint32_t i = 0; i < evidence->event_count; i++) {
-		const struct event_record *event = &evidence->events[i];
-		json_t *data;
-
-		if (event->step != step->id || !event->kind || strcmp(event->kind, "hiccup") ||
-		    !event->data_json)
-			continue;
-		data = json_loads(event->data_json, 0, NULL);
-		e->late_share = json_real_in(data, "pauses") / ((double)step->duration_ns / METER_NS);
-		e->pause_longest_ns = json_real_in(data, "pause_ns_max");
-		json_decref(data);
-	}
-}
-
 static void host_fill(const struct evidence *evidence, const struct step_record *step,
 		      const struct load_record *load, struct bottleneck_evidence *e)
 {
 	json_t *facts = load->facts_json ? json_loads(load->facts_json, 0, NULL) : NULL;
-	struct reading_sum user, system, steal;
+	struct noise noise;
 	json_t *worker;
 	size_t i;
 
@@ -158,14 +140,13 @@ static void host_fill(const struct evidence *evidence, const struct step_record 
 	json_array_foreach (json_object_get(facts, "workers"), i, worker)
 		worker_fill(worker, tally_ios(load->total), e);
 	json_decref(facts);
-	step_readings(evidence, step, READING_CPU_USER, -1, &user);
-	step_readings(evidence, step, READING_CPU_SYSTEM, -1, &system);
-	step_readings(evidence, step, READING_CPU_STEAL, -1, &steal);
-	e->host_cpu_busy = user.mean + system.mean;
-	e->steal = steal.mean;
+	noise_of(evidence, step, &noise);
+	e->host_cpu_busy = noise.busy;
+	e->steal = noise.steal;
+	e->late_share = noise.late_share;
+	e->pause_longest_ns = noise.pause_longest_ns;
 	e->workers_pinned = step_word(evidence, step, "cpus_allowed")[0] != 0;
 	interrupts_fill(evidence, step, e);
-	pauses_fill(evidence, step, e);
 	e->tool_ceiling_iops = evidence->run->ceiling_iops;
 }
 

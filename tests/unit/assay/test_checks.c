@@ -145,6 +145,24 @@ static void hiccup_event(struct made_run *made, const char *late)
 	assert_int_equal(store_put_event(made->store, &event), 0);
 }
 
+/* Of a second with 1000 wake-ups: two came late; one of the workers waited a twentieth of the time. */
+static void paused(struct made_run *made) { hiccup_event(made, "{\"pauses\":2,\"pause_ns_max\":3000000,\"wait_ns\":0}"); }
+static void paused_once(struct made_run *made)
+{
+	hiccup_event(made, "{\"pauses\":1,\"pause_ns_max\":3000000,\"wait_ns\":1000}");
+	quiet_host(made);
+}
+static void waited(struct made_run *made) { hiccup_event(made, "{\"pauses\":0,\"pause_ns_max\":0,\"wait_ns\":50000000}"); }
+static void saturated(struct made_run *made)
+{
+	struct telemetry_record rows[] = {
+		{ .t_ns = 500000000, .step = 1, .target = -1, .name = "cpu_user", .value = 0.6 },
+		{ .t_ns = 500000000, .step = 1, .target = -1, .name = "cpu_system", .value = 0.38 },
+	};
+
+	assert_int_equal(store_put_telemetry(made->store, rows, 2), 0);
+}
+
 /* p99.9 of the healthy second is 100 us. */
 static void woke_in_time(struct made_run *made) { hiccup_event(made, "{\"late_p99_9_ns\":20000,\"late_p99_99_ns\":null}"); }
 static void woke_late(struct made_run *made) { hiccup_event(made, "{\"late_p99_9_ns\":30000,\"late_p99_99_ns\":null}"); }
@@ -232,6 +250,10 @@ static const struct change changes[] = {
 	{ "cpu_not_the_limit", CHECK_FAILED, "100 %", busy_worker, NULL },
 	{ "host_not_noisy", CHECK_PASSED, "0.20 %", NULL, quiet_host },
 	{ "host_not_noisy", CHECK_FAILED, "3.00 %", NULL, noisy_host },
+	{ "host_not_noisy", CHECK_PASSED, "0.20 %", NULL, paused_once },
+	{ "host_not_noisy", CHECK_FAILED, "0.2 % of the wake-ups", NULL, paused },
+	{ "host_not_noisy", CHECK_FAILED, "of their time for a processor", NULL, waited },
+	{ "host_not_noisy", CHECK_FAILED, "all processors were busy for 98 %", NULL, saturated },
 	{ "tails_not_the_hosts", CHECK_PASSED, "one of 1000 wake-ups", NULL, woke_in_time },
 	{ "tails_not_the_hosts", CHECK_FAILED, "Too noisy a computer", NULL, woke_late },
 	{ "tails_not_the_hosts", CHECK_FAILED, "one of 10000 wake-ups", NULL, woke_late_rarely },
