@@ -98,7 +98,7 @@ static int steady_tell(const struct evidence *evidence, const struct step_record
 	json_t *data = json_deep_copy(verdict);
 	struct saying title = { 0 }, drift = { 0 }, how = { 0 }, mark = { 0 };
 	bool met = json_is_true(json_object_get(json_object_get(verdict, "snia"), "met"));
-	char from[UNITS_TEXT], to[UNITS_TEXT];
+	char from[UNITS_TEXT], to[UNITS_TEXT], unseen[UNITS_TEXT];
 	int error = times && data ? window_times(evidence, step, window, times) : -ENOMEM;
 
 	if (!error) {
@@ -110,12 +110,13 @@ static int steady_tell(const struct evidence *evidence, const struct step_record
 		error = finding_put(
 			evidence, step, &finding, json_incref(data),
 			met ? "Steady state in %p from %s to %s: %.0f IOPS (%.0f to %.0f), drift at most %p%p; SNIA's rule: "
-			      "met%p."
+			      "met; a state that comes less often than every %s would not have been seen%p."
 			    : "Steady state in %p from %s to %s: %.0f IOPS (%.0f to %.0f), drift at most %p%p; SNIA's rule: "
-			      "not met%p.",
+			      "not met; a state that comes less often than every %s would not have been seen%p.",
 			step_title(evidence, step, &title), duration_format(window->start_ns, from),
 			duration_format(window->end_ns, to), finding.value, finding.low, finding.high,
-			drift_say(verdict, window, &drift), &how, &mark);
+			drift_say(verdict, window, &drift), &how,
+			duration_format((window->end_ns - window->start_ns) / 3, unseen), &mark);
 	}
 	json_decref(data);
 	free(times);

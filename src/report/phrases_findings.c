@@ -81,13 +81,13 @@ const struct phrase phrases_findings[] = {
 	{ ", %.0f at %.0f %%", "，%2$.0f %% 时 %1$.0f", "，%2$.0f %% 時 %1$.0f" },
 	/* steady state */
 	{ "Steady state in %p from %s to %s: %.0f IOPS (%.0f to %.0f), drift at most %p%p; SNIA's rule: "
-	  "met%p.",
-	  "%p自 %s 至 %s 处于稳态：%.0f IOPS（%.0f 至 %.0f），漂移至多%p%p；SNIA 规则：满足%p。",
-	  "%p自 %s 至 %s 處於穩態：%.0f IOPS（%.0f 至 %.0f），漂移至多%p%p；SNIA 規則：滿足%p。" },
+	  "met; a state that comes less often than every %s would not have been seen%p.",
+	  "%p自 %s 至 %s 处于稳态：%.0f IOPS（%.0f 至 %.0f），漂移至多%p%p；SNIA 规则：满足；出现间隔长于 %s 的状态不会被看到%p。",
+	  "%p自 %s 至 %s 處於穩態：%.0f IOPS（%.0f 至 %.0f），漂移至多%p%p；SNIA 規則：滿足；出現間隔長於 %s 的狀態不會被看到%p。" },
 	{ "Steady state in %p from %s to %s: %.0f IOPS (%.0f to %.0f), drift at most %p%p; SNIA's rule: "
-	  "not met%p.",
-	  "%p自 %s 至 %s 处于稳态：%.0f IOPS（%.0f 至 %.0f），漂移至多%p%p；SNIA 规则：不满足%p。",
-	  "%p自 %s 至 %s 處於穩態：%.0f IOPS（%.0f 至 %.0f），漂移至多%p%p；SNIA 規則：不滿足%p。" },
+	  "not met; a state that comes less often than every %s would not have been seen%p.",
+	  "%p自 %s 至 %s 处于稳态：%.0f IOPS（%.0f 至 %.0f），漂移至多%p%p；SNIA 规则：不满足；出现间隔长于 %s 的状态不会被看到%p。",
+	  "%p自 %s 至 %s 處於穩態：%.0f IOPS（%.0f 至 %.0f），漂移至多%p%p；SNIA 規則：不滿足；出現間隔長於 %s 的狀態不會被看到%p。" },
 	{ "%.2g %% an hour", "每小时 %.2g %%", "每小時 %.2g %%" },
 	{ "%.2g %% over it", "全程 %.2g %%", "全程 %.2g %%" },
 	{ ", in waves of %s", "，以 %s 为周期波动", "，以 %s 為週期波動" },
