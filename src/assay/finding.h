@@ -17,6 +17,7 @@ typedef int find_fn(const struct evidence *evidence);
 find_fn find_purge;	  /* not_purged */
 find_fn find_cache;	  /* slc_cache, write_stages, sustained_write */
 find_fn find_recovery;	  /* slc_recovery */
+find_fn find_cross;	  /* bandwidth_recovery */
 find_fn find_random_fill; /* random_fill */
 find_fn find_steady;	  /* steady_state */
 find_fn find_consistency; /* consistency, floor_iops, dropouts */

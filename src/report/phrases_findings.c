@@ -136,6 +136,18 @@ const struct phrase phrases_findings[] = {
 	{ "%lu standstills of 100 ms or longer in %s of steady state of %p, the longest %s: %s an hour (%s to %s)%p.",
 	  "%3$p的 %2$s 稳态中有 %1$lu 次 100 ms 以上的停顿，最长 %4$s：每小时 %5$s 次（%6$s 至 %7$s）%8$p。",
 	  "%3$p的 %2$s 穩態中有 %1$lu 次 100 ms 以上的停頓，最長 %4$s：每小時 %5$s 次（%6$s 至 %7$s）%8$p。" },
+	{ "After the random writes of step '%s' the bandwidth of step '%s' had not levelled off in the first half of it: %s at its "
+	  "start, %s over its last half (%s in step '%s', before).",
+	  "步骤“%1$s”的随机写之后，步骤“%2$s”的带宽在其前一半时间内仍未稳定：开始时为 %3$s，后一半为 %4$s（此前在步骤“%6$s”中为 %5$s）。",
+	  "步驟「%1$s」的隨機寫入之後，步驟「%2$s」的頻寬在其前一半時間內仍未穩定：開始時為 %3$s，後一半為 %4$s（此前在步驟「%6$s」中為 %5$s）。" },
+	{ "After the random writes of step '%s' the bandwidth of step '%s' was back at once: %s at its start, %s over its last half "
+	  "(%s in step '%s', before).",
+	  "步骤“%1$s”的随机写之后，步骤“%2$s”的带宽立即恢复：开始时为 %3$s，后一半为 %4$s（此前在步骤“%6$s”中为 %5$s）。",
+	  "步驟「%1$s」的隨機寫入之後，步驟「%2$s」的頻寬立即恢復：開始時為 %3$s，後一半為 %4$s（此前在步驟「%6$s」中為 %5$s）。" },
+	{ "After the random writes of step '%s' the bandwidth of step '%s' took %s to recover: %s at its start, from then on 90 %% or "
+	  "more of the %s of its last half (%s in step '%s', before).",
+	  "步骤“%1$s”的随机写之后，步骤“%2$s”的带宽用了 %3$s 才恢复：开始时为 %4$s，此后不低于后一半的 %5$s 的 90 %%（此前在步骤“%7$s”中为 %6$s）。",
+	  "步驟「%1$s」的隨機寫入之後，步驟「%2$s」的頻寬用了 %3$s 才恢復：開始時為 %4$s，此後不低於後一半的 %5$s 的 90 %%（此前在步驟「%7$s」中為 %6$s）。" },
 	/* spare area */
 	{ "Random-write IOPS by the share of the drive that is addressed (queue depth %.0f): %p: %.2g "
 	  "times as many with the most spare area%p.",

@@ -547,6 +547,59 @@ heat_case() {	# DRIVE RW RUNTIME: what is found against what the drive did
 	[ "$means" != "$medians" ]	# the first rounds, on the empty drive, are others
 }
 
+cross_plan() {	# how much is written at random, and after it
+	plan cross.plan <<-END
+	[clean]
+	kind=purge
+	[before]
+	rw=write
+	bs=1024k
+	iodepth=32
+	interval=100ms
+	until=written:3x
+	[random]
+	rw=randwrite
+	bs=8k
+	iodepth=32
+	until=written:$1
+	[after]
+	rw=write
+	bs=1024k
+	iodepth=32
+	interval=100ms
+	until=written:$2
+	END
+}
+
+rate_of() {	# FROM TO, s of the step 'after': bytes per second
+	query "select coalesce(sum(bytes) * 1e9 / sum(series.duration_ns), 0) from series join step on step.id = series.step
+		where step.name = 'after' and series.start_ns >= ($1) * 1e9 and series.start_ns < ($2) * 1e9"
+}
+
+@test "after random writes the bandwidth's recovery has a time: slow before it, at its level from it on" {
+	cross_plan 3x 4x
+	run_plan cross.plan sim:tlc-datacenter,shrink=256
+	expect 0
+	at=$(finding bandwidth_recovery .value)
+	level=$(finding bandwidth_recovery .data.level_bytes_per_second)
+	[ "$(jq -n "$at > 1 and $(rate_of 0 "$at - 0.5") < 0.9 * $level and $(rate_of "$at" "$at + 1") >= 0.9 * $level")" = true ]
+	near "$level" "$(finding bandwidth_recovery .data.before_bytes_per_second)" 0.05
+	expect_out "After the random writes of step 'random' the bandwidth of step 'after' took"
+}
+
+@test "bandwidth that has not levelled off has no time of recovery, and one that never fell was back at once" {
+	cross_plan 3x 1x
+	run_plan cross.plan sim:840pro,shrink=64
+	expect 0
+	[ "$(finding bandwidth_recovery .value)" = null ]
+	expect_out "had not levelled off in the first half of it"
+	cross_plan 0.01x 4x
+	run_plan cross.plan sim:theory,capacity_gb=1
+	expect 0
+	[ "$(finding bandwidth_recovery .value)" = 0 ]
+	expect_out "was back at once"
+}
+
 @test "many sweeps of one key in one step are one line, with the highest and lowest peak; each is in its data" {
 	cat > many.plan <<-'PLAN'
 		[r]
