@@ -113,20 +113,26 @@ static bool one_irq_cpu(const struct bottleneck_evidence *e)
 	return e->irq_one_cpu >= IRQ_ONE_CPU_MAX && e->irq_cpu_busiest >= IRQ_WORK_MIN;
 }
 
-/* An open loop that did all that was offered: whoever is how busy, nobody was the limit. */
+static bool short_of_depth(const struct bottleneck_evidence *e)
+{
+	return e->depth_asked > 0 && e->depth_reached < DEPTH_SHARE * e->depth_asked;
+}
+
+/* An open loop that did all that was offered, or a closed one whose own pauses emptied its queue: whoever is
+ * how busy, nobody was the limit. */
 static bool got_all(const struct bottleneck_evidence *e)
 {
-	return e->offered_share + e->offered_chance >= BOTTLENECK_OFFERED_MIN;
+	return e->offered_share + e->offered_chance >= BOTTLENECK_OFFERED_MIN ||
+	       (e->told_to_pause && short_of_depth(e));
 }
 
 static void tag_host(const struct bottleneck_evidence *e, bool *tag)
 {
-	const bool short_of_depth = e->depth_asked > 0 && e->depth_reached < DEPTH_SHARE * e->depth_asked;
-
-	tag[TAG_CPU_LIMITED] = e->worker_cpu_busiest >= CPU_BUSY && (short_of_depth || e->depth_asked == 0);
+	tag[TAG_CPU_LIMITED] = e->worker_cpu_busiest >= CPU_BUSY && (short_of_depth(e) || e->depth_asked == 0);
 	tag[TAG_IRQ_LIMITED] = e->irq_cpu_busiest >= IRQ_BUSY;
 	tag[TAG_ACCOUNTING] = e->littles_difference > LITTLE_MAX;
-	tag[TAG_QUEUE_LIMITED] = short_of_depth && e->worker_cpu_busiest < CPU_IDLE_ENOUGH;
+	tag[TAG_QUEUE_LIMITED] = short_of_depth(e) && !e->told_to_pause &&
+				  e->worker_cpu_busiest < CPU_IDLE_ENOUGH;
 	tag[TAG_NOISY] = e->steal > STEAL_MAX ||
 			 (e->workers_pinned && e->switches_per_second > SWITCHES_MAX) ||
 			 e->late_share > LATE_MAX;
@@ -192,7 +198,8 @@ static void add_thermal_numbers(const struct bottleneck_evidence *e, struct bott
 /* The first three decide. */
 static void add_decisive(const struct bottleneck_evidence *e, struct bottleneck_verdict *verdict)
 {
-	const double depth = e->depth_asked > 0 ? e->depth_reached / e->depth_asked : NAN;
+	const double depth =
+		e->depth_asked > 0 && !e->told_to_pause ? e->depth_reached / e->depth_asked : NAN;
 	const double link =
 		e->link_bytes_per_second > 0 ? e->bytes_per_second / e->link_bytes_per_second : NAN;
 	const double tool = e->tool_ceiling_iops > 0 ? e->iops / e->tool_ceiling_iops : NAN;

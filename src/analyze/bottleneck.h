@@ -33,6 +33,7 @@ struct bottleneck_evidence {
 	double bytes_per_second, iops;
 	double depth_asked;		/* I/Os in flight wanted, all workers; 0 = open loop */
 	double depth_reached;		/* mean */
+	bool told_to_pause;		/* between its I/Os: no queue stays full then */
 	double littles_difference;	/* struct littles_law */
 	double offered_share;		/* open loop: I/Os done / offered */
 	double offered_chance;		/* by so much it may be off by chance */

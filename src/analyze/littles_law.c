@@ -5,7 +5,7 @@
 
 struct littles_law littles_law_of(const struct tally *tally)
 {
-	const double duration_ns = (double)(tally->end_ns - tally->start_ns);
+	const double duration_ns = (double)tally_sent_ns(tally);
 	const double ios = (double)(tally_ios(tally) + tally_errors(tally));
 	struct littles_law law = { .reached = NAN, .computed = NAN, .difference = NAN, .agrees = true };
 	double waited_ns = 0;

@@ -11,11 +11,6 @@
 #define DEPTH_TOLERANCE 0.9
 #define WORKER_BUSY 0.9		/* of a CPU */
 
-static double seconds_of(const struct tally *total)
-{
-	return (double)(total->end_ns - total->start_ns) / 1e9;
-}
-
 /* -- bytes_match_block_layer -- */
 
 struct sums {
@@ -176,11 +171,11 @@ int check_queue_depth(const struct evidence *evidence)
 		const struct load_record *load = &evidence->loads[i];
 		double asked = (double)load->depth_asked * load->workers, reached;
 
-		if (!load->total || load->open_loop || seconds_of(load->total) <= 0 ||
+		if (!load->total || load->open_loop || load->thinktime_ns || !tally_sent_ns(load->total) ||
 		    tally_ios(load->total) < LITTLE_IOS_MIN)
 			continue;
 		looked++;
-		reached = load->total->in_flight_ns / 1e9 / seconds_of(load->total);
+		reached = tally_depth(load->total);
 		if (reached >= DEPTH_TOLERANCE * asked)
 			continue;
 		workers = load->workers > workers ? load->workers : workers;

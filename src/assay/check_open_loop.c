@@ -43,7 +43,7 @@ static int growth_row(void *context, const struct interval_row *row, const struc
 	if (!growth->any) {
 		growth->any = true;
 		growth->index = row->index;
-		growth->behind = growth->rate * (double)row->duration_ns / 1e9;
+		growth->behind = growth->rate * (double)interval_sent_ns(row) / 1e9;
 	}
 	if (row->op <= IO_TRIM)
 		growth->behind -= (double)(row->ios + row->errors);
@@ -85,7 +85,7 @@ static struct punctual punctual_of(const struct load_record *load)
 		histogram_add(&service, &load->total->op[op].service);
 		punctual.achieved += (double)(load->total->op[op].ios + load->total->op[op].errors);
 	}
-	punctual.offered = load->rate_asked * (double)(load->total->end_ns - load->total->start_ns) / 1e9;
+	punctual.offered = load->rate_asked * tally_seconds(load->total);
 	punctual.late_p99_ns = histogram_percentile(&lateness, 0.99);
 	punctual.late_limit_ns = (uint64_t)(LATE_SHARE * (double)histogram_percentile(&service, 0.5));
 	if (punctual.late_limit_ns < LATE_NS)

@@ -55,7 +55,7 @@ static void done_add(struct done *done, const struct tally *tally, const struct 
 	enum io_op ops[IO_OPS];
 	int count = ops_of(expect, ops);
 
-	done->seconds = fmax(done->seconds, (double)(tally->end_ns - tally->start_ns) / 1e9);
+	done->seconds = fmax(done->seconds, tally_seconds(tally));
 	for (int k = 0; k < count; k++) {
 		const struct op_tally *op = &tally->op[ops[k]];
 

@@ -256,7 +256,7 @@ void step_sum(const struct evidence *evidence, const struct step_record *step, s
 
 		if (evidence->loads[i].step != step->id || !total)
 			continue;
-		sum.seconds = fmax(sum.seconds, (double)(total->end_ns - total->start_ns) / 1e9);
+		sum.seconds = fmax(sum.seconds, tally_seconds(total));
 		sum.errors += tally_errors(total);
 		for (int op = 0; op < IO_OPS; op++) {
 			sum.ios[op] += total->op[op].ios;

@@ -152,7 +152,7 @@ static void host_fill(const struct evidence *evidence, const struct step_record 
 
 static double total_iops(const struct tally *total)
 {
-	return (double)tally_ios(total) * 1e9 / (double)(total->end_ns - total->start_ns);
+	return (double)tally_ios(total) / tally_seconds(total);
 }
 
 static double depth_of(const struct load_record *load)
@@ -198,7 +198,7 @@ static double deeper_ratio(const struct evidence *evidence, const struct step_re
 		double ratio;
 
 		if (other->target != load->target || !other->total || depth_of(other) <= depth ||
-		    other->total->end_ns <= other->total->start_ns || tally_ios(other->total) < IOS_MIN)
+		    !tally_sent_ns(other->total) || tally_ios(other->total) < IOS_MIN)
 			continue;
 		ratio = total_iops(other->total) / iops;
 		other_step = evidence_step(evidence, other->step);
@@ -217,7 +217,7 @@ static int evidence_fill(const struct evidence *evidence, const struct step_reco
 			 struct bottleneck_evidence *e)
 {
 	const struct tally *total = load->total;
-	double seconds = (double)(total->end_ns - total->start_ns) / 1e9;
+	double seconds = tally_seconds(total);
 	struct perturbation perturbation;
 	struct thermal thermal;
 	int error = thermal_of(evidence, step, load->target, &thermal);
@@ -228,11 +228,12 @@ static int evidence_fill(const struct evidence *evidence, const struct step_reco
 	e->bytes_per_second = (double)tally_bytes(total) / seconds;
 	e->iops = total_iops(total);
 	e->depth_asked = depth_of(load);
+	e->told_to_pause = load->thinktime_ns > 0;
 	if (load->open_loop && load->rate_asked > 0)
 		e->offered_share = e->iops / load->rate_asked;
 	e->offered_chance = CHANCE_SIGMAS / sqrt((double)tally_ios(total));
 	e->deeper_ratio = deeper_ratio(evidence, step, load);
-	e->depth_reached = total->in_flight_ns / 1e9 / seconds;
+	e->depth_reached = tally_depth(total);
 	e->littles_difference = littles_law_of(total).difference;
 	if (littles_law_of(total).agrees)
 		e->littles_difference = fmin(e->littles_difference, 0.05); /* too few I/Os to tell */
@@ -330,7 +331,7 @@ static int verdicts_collect(const struct evidence *evidence, struct verdicts *ve
 
 		if (!step || !load->total || load->target != verdicts->target ||
 		    strcmp(step->name, verdicts->step->name) || tally_ios(load->total) < IOS_MIN ||
-		    load->total->end_ns <= load->total->start_ns)
+		    !tally_sent_ns(load->total))
 			continue;
 		error = evidence_fill(evidence, step, load, &verdicts->link, &seen);
 		if (error)

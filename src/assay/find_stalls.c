@@ -122,7 +122,7 @@ static struct counted slow_counted(const struct evidence *evidence, const struct
 
 	if (!counted.step || !load->total)
 		return (struct counted){ 0 };
-	counted.hours = (double)(load->total->end_ns - load->total->start_ns) / 3600e9;
+	counted.hours = tally_seconds(load->total) / 3600;
 	for (int op = 0; op < IO_OPS; op++) {
 		counted.count += load->total->op[op].slow[TOLD_SLOW];
 		counted.ios += load->total->op[op].ios;

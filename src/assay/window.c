@@ -216,7 +216,7 @@ static int tally_row(void *context, const struct interval_row *row, const struct
 	op->bytes += row->bytes;
 	op->errors += row->errors;
 	if (tallying->last_index != row->index + 1)
-		tallying->tally->end_ns += row->duration_ns;
+		tallying->tally->end_ns += interval_sent_ns(row);
 	tallying->last_index = row->index + 1;
 	return 0;
 }

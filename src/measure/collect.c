@@ -454,6 +454,7 @@ static void give(struct collector *collector, uint64_t last, uint64_t end_ns, st
 	collector->top_count = 0;
 	tally->start_ns = index * collector->interval_ns;
 	tally->end_ns = end_ns - collector->start_ns;
+	tally->rest_ns = pauses_rest_ns(&collector->config.pauses, tally->start_ns, tally->end_ns);
 	tally->spans = last - index + 1;
 	for (uint32_t i = 0; i < collector->config.ring_count; i++)
 		count_ring(collector, i, last, end_ns);

@@ -15,6 +15,7 @@
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
+#include "measure/pauses.h"
 #include "measure/recorder.h"
 #include "measure/tally.h"
 
@@ -25,6 +26,7 @@ struct collector_config {
 	uint32_t ring_count;
 	uint64_t grace_ns;			/* 0 in virtual time; about 50 ms on real clocks */
 	uint64_t ramp_intervals;		/* so many at the start are not part of the total */
+	struct pauses pauses;			/* of the load */
 	uint32_t samples_per_second;		/* of the load, at most: adapts 1-in-N; 0 = leave alone */
 };
 

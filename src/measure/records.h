@@ -81,6 +81,7 @@ struct load_record {
 	double rate_asked;		/* I/O per second, 0 = closed */
 	uint64_t range_start, range_bytes;
 	uint64_t outliers_kept, outliers_seen, samples_every;
+	uint64_t thinktime_ns;		/* told to pause so long between its I/Os, 0 = no */
 	const char *facts_json;		/* worker CPU, switches, coverage, calls; NULL while running */
 	const struct tally *total;	/* measured part only (after ramp); NULL while running */
 };
@@ -103,10 +104,17 @@ struct interval_row {
 	bool ramp;
 	uint64_t ios, bytes, errors;
 	struct moments moments;		/* of service */
+	uint64_t rest_ns;		/* of the interval, in which the load was told not to send */
 	double in_flight_ns;		/* of the load's interval */
 	uint64_t slow[SLOW_BUCKETS];
 	uint64_t p50_ns, p99_ns, p999_ns;	/* 0 when ios == 0 */
 };
+
+/* The part of the interval in which I/O was to be sent. */
+static inline uint64_t interval_sent_ns(const struct interval_row *row)
+{
+	return row->duration_ns - row->rest_ns;
+}
 
 struct telemetry_record {
 	uint64_t t_ns;			/* since the run's start */

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <string.h>
 #include "measure/tally.h"
 
@@ -25,7 +26,7 @@ static void histogram_clear_used(struct histogram *histogram)
 
 void tally_clear(struct tally *tally)
 {
-	tally->start_ns = tally->end_ns = tally->spans = 0;
+	tally->start_ns = tally->end_ns = tally->rest_ns = tally->spans = 0;
 	tally->in_flight_ns = 0;
 	for (uint32_t i = 0; i < IO_OPS; i++) {
 		struct op_tally *op = &tally->op[i];
@@ -63,9 +64,27 @@ void tally_add(struct tally *tally, const struct tally *other)
 	if (tally->spans == 0 || other->end_ns > tally->end_ns)
 		tally->end_ns = other->end_ns;
 	tally->spans += other->spans;
+	tally->rest_ns += other->rest_ns;
 	tally->in_flight_ns += other->in_flight_ns;
 	for (uint32_t i = 0; i < IO_OPS; i++)
 		op_tally_add(&tally->op[i], &other->op[i]);
+}
+
+uint64_t tally_sent_ns(const struct tally *tally)
+{
+	return tally->end_ns - tally->start_ns - tally->rest_ns;
+}
+
+double tally_seconds(const struct tally *tally)
+{
+	return (double)tally_sent_ns(tally) / 1e9;
+}
+
+double tally_depth(const struct tally *tally)
+{
+	const uint64_t sent_ns = tally_sent_ns(tally);
+
+	return sent_ns ? tally->in_flight_ns / (double)sent_ns : NAN;
 }
 
 uint64_t tally_ios(const struct tally *tally)

@@ -21,13 +21,20 @@ struct op_tally {
 
 struct tally {
 	uint64_t start_ns, end_ns;	/* target's clock, since the start of the step */
-	double in_flight_ns;		/* integral of I/Os in flight over time: / duration = depth reached */
+	uint64_t rest_ns;		/* of these, in which the load was told not to send (measure/pauses.h) */
+	double in_flight_ns;		/* integral of I/Os in flight over time */
 	uint64_t spans;			/* intervals covered: 1, more when a worker was late */
 	struct op_tally op[IO_OPS];
 };
 
 void tally_clear(struct tally *tally);		/* large: clears only what was used */
 void tally_add(struct tally *tally, const struct tally *other);
+/* The time in which I/O was to be sent: what rates and depths are taken over. */
+uint64_t tally_sent_ns(const struct tally *tally);
+double tally_seconds(const struct tally *tally);	/* the same, in seconds */
+/* I/Os in flight, averaged over it; NaN when there is none. What is still under way when a rest begins counts,
+ * so that many short cycles may come to a little more than was asked. */
+double tally_depth(const struct tally *tally);
 uint64_t tally_ios(const struct tally *tally);
 uint64_t tally_bytes(const struct tally *tally);
 uint64_t tally_errors(const struct tally *tally);

@@ -421,11 +421,25 @@ static void joined_standard(const struct plan *plan, const struct plan_step *ste
 		load->time_based = true;
 }
 
+/* Arrivals don't stop for a rest: what comes in it would wait for its end, and be told as the drive's delay. */
+static int duty_check(struct build *build, const struct plan_step *step, const struct plan_instance *instance,
+		      const struct load *load)
+{
+	if (!instance->duty_count || load->arrival == ARRIVAL_CLOSED)
+		return 0;
+	return build_fault(build, mark_of(build, step, "duty"),
+			   "duty: %s goes on in the rests, and I/Os that came then would count as late: use a "
+			   "closed loop (iodepth=), or a load and an idle step by turns in a group",
+			   build_candidate(build, "arrival") ? "the schedule of arrival=" : "the schedule of a rate");
+}
+
 static int load_check(struct build *build, const struct plan_step *step, struct plan_instance *instance,
 		      struct load *load)
 {
 	int error = rate_check(build, step, load);
 
+	if (!error)
+		error = duty_check(build, step, instance, load);
 	if (!error)
 		error = size_check(build, step, load);
 	if (!error)

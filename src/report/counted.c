@@ -51,7 +51,7 @@ static void window_counts(struct window *window, uint32_t load, const struct int
 	/* not another op of the same interval */
 	if (window->loads[load].last_index != row->index + 1) {
 		window->loads[load].last_index = row->index + 1;
-		window->loads[load].seen_ns += row->duration_ns;
+		window->loads[load].seen_ns += interval_sent_ns(row);
 		window->loads[load].in_flight_ns += row->in_flight_ns;
 	}
 	window->loads[load].ios[row->op] += (double)row->ios;

@@ -31,11 +31,11 @@ struct sampled {
 static int sample_interval(void *context, const struct interval_row *row, const struct histogram *service)
 {
 	struct sampled *sampled = context;
-	double seconds = (double)row->duration_ns / 1e9;
+	double seconds = (double)interval_sent_ns(row) / 1e9;
 	double iops = (double)row->ios / seconds, bw = (double)row->bytes / 1024 / seconds;
 
 	(void)service;
-	if (row->op != sampled->op || row->ramp || row->duration_ns <= sampled->least_ns)
+	if (row->op != sampled->op || row->ramp || interval_sent_ns(row) <= sampled->least_ns)
 		return 0;
 	sampled->iops_min = sampled->count ? fmin(sampled->iops_min, iops) : iops;
 	sampled->bw_min = sampled->count ? fmin(sampled->bw_min, bw) : bw;

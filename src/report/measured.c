@@ -135,7 +135,7 @@ static int rates_interval(void *context, const struct interval_row *row, const s
 	if (row->index >= rates->count || !report_step_has_load(rates->step, row->load) ||
 	    !counted_interval(rates->step, row))
 		return 0;
-	rates->seconds[row->index] = fmax(rates->seconds[row->index], (double)row->duration_ns / 1e9);
+	rates->seconds[row->index] = fmax(rates->seconds[row->index], (double)interval_sent_ns(row) / 1e9);
 	if (row->op == rates->op)
 		rates->ios[row->index] += (double)row->ios;
 	return 0;

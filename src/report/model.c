@@ -60,10 +60,12 @@ static void load_init(struct report_load *load, const struct load_record *record
 	for (uint32_t i = 0; i < model->drive_count; i++)
 		if (model->drives[i].target == record->target)
 			load->drive = &model->drives[i];
-	if (total && total->end_ns > total->start_ns)
-		load->duration_ns = total->end_ns - total->start_ns;
+	if (total) {
+		load->duration_ns = tally_sent_ns(total);
+		load->rest_ns = total->rest_ns;
+	}
 	load->depth_asked = record->open_loop ? NAN : (double)record->workers * record->depth_asked;
-	load->depth_reached = load->duration_ns ? total->in_flight_ns / (double)load->duration_ns : NAN;
+	load->depth_reached = total ? tally_depth(total) : NAN;
 	for (int op = 0; op < IO_OPS; op++)
 		op_init(&load->op[op], (enum io_op)op, total ? &total->op[op] : NULL, load->duration_ns);
 	load_sum(load);

@@ -29,7 +29,8 @@ struct report_op {
 struct report_load {
 	const struct load_record *record;
 	const struct drive_record *drive;	/* NULL when the run file doesn't have it */
-	uint64_t duration_ns;			/* of the measured part */
+	uint64_t duration_ns;			/* of the measured part, in which I/O was to be sent */
+	uint64_t rest_ns;			/* of it, in which none was: start delay, rests of duty cycles */
 	double depth_asked;			/* all workers together; NaN in open loops */
 	double depth_reached; /* I/Os in flight, mean over the part that counts; NaN when nothing was measured */
 	struct report_op op[IO_OPS];

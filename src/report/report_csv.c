@@ -110,6 +110,7 @@ static int put_interval(void *context, const struct interval_row *row, const str
 	csv_text(csv, row->ramp ? "1" : "0");
 	csv_u64(csv, (step ? step->record->started_ns : 0) + row->start_ns);
 	put_place(csv, step, row->step, row->load);
+	csv_u64(csv, row->rest_ns);
 	csv_row_end(csv);
 	return ferror(csv->stream) ? -(errno ? errno : EIO) : 0;
 }
@@ -120,7 +121,7 @@ static int series(struct export *export)
 					     "ios",   "bytes",	  "errors",	"min",	  "mean",
 					     "max",   "p50",	  "p99",	"p99.9",  "interval",
 					     "ramp",  "run_t_ns", "load_index", "target", "step_id",
-					     "round", "point",	  "repeat",	NULL };
+					     "round", "point",	  "repeat",	"rest_ns", NULL };
 	int error = 0;
 
 	header(&export->csv, names);
@@ -267,6 +268,7 @@ static void put_result(struct csv *csv, const struct report_step *step, const st
 	put_latency(csv, &op->lateness);
 	csv_u64(csv, step->record->started_ns);
 	put_place(csv, step, step->record->id, load->record->load);
+	csv_u64(csv, load->rest_ns);
 	csv_row_end(csv);
 }
 
@@ -280,7 +282,7 @@ static void result_header(struct csv *csv)
 	static const char *const clocks[] = { "service", "response", "lateness" };
 	static const char *const moments[] = { "min", "mean", "stddev", "max" };
 	static const char *const last[] = { "started_ns", "load_index", "target", "step_id", "round", "point",
-		"repeat", NULL };
+		"repeat", "rest_ns", NULL };
 	char name[64];
 
 	for (uint32_t i = 0; i < sizeof(first) / sizeof(*first); i++)

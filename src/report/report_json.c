@@ -145,6 +145,7 @@ static void write_load(struct json_writer *w, const struct report_load *load)
 	json_text(w, "arrival", record->open_loop ? "open" : "closed");
 	json_number(w, "rate_asked", record->open_loop ? record->rate_asked : NAN);
 	json_u64(w, "measured_ns", load->duration_ns);
+	json_u64(w, "rest_ns", load->rest_ns);
 	json_u64(w, "range_start_bytes", record->range_start);
 	json_u64(w, "range_bytes", record->range_bytes);
 	json_u64(w, "outliers_kept", record->outliers_kept);

@@ -90,11 +90,11 @@ static double bytes_of(const struct interval_row *row)
 static void fill_rates(struct fill *fill, uint32_t at, const struct interval_row *row)
 {
 	struct series *series = fill->series;
-	double seconds = (double)row->duration_ns / 1e9;
+	double seconds = (double)interval_sent_ns(row) / 1e9;
 
 	if (!series->duration_ns[at]) {
 		series->iops[at] = series->rate[at] = series->in_flight[at] = 0;
-		series->duration_ns[at] = (double)row->duration_ns;
+		series->duration_ns[at] = (double)interval_sent_ns(row);
 		series->t_ns[at] = fill->started_ns + (double)row->start_ns + (double)row->duration_ns / 2;
 	}
 	series->iops[at] += ios_of(row) / seconds;
@@ -103,14 +103,14 @@ static void fill_rates(struct fill *fill, uint32_t at, const struct interval_row
 		return;
 	fill->last_index = row->index + 1;
 	fill->last_load = row->load;
-	series->in_flight[at] += row->in_flight_ns / (double)row->duration_ns;
+	series->in_flight[at] += row->in_flight_ns / (double)interval_sent_ns(row);
 }
 
 /* The last interval of a step may be so short that its rate is an accident; it is in the tables and files,
  * not in charts. */
 static bool is_scrap(const struct step_record *record, const struct interval_row *row)
 {
-	return row->index > 0 && row->duration_ns < record->interval_ns / 5;
+	return row->index > 0 && interval_sent_ns(row) < record->interval_ns / 5;
 }
 
 static int fill_row(void *context, const struct interval_row *row, const struct histogram *service)
@@ -126,15 +126,15 @@ static int fill_row(void *context, const struct interval_row *row, const struct 
 		series->beyond++;
 	else if (row->index >= fill->highest)
 		fill->highest = row->index + 1;
-	if (row->index >= series->capacity || !row->duration_ns || is_scrap(fill->step->record, row))
+	if (row->index >= series->capacity || !interval_sent_ns(row) || is_scrap(fill->step->record, row))
 		return 0;
 	fill_rates(fill, at, row);
 	if (!row->ios && !row->errors && !row->bytes)
 		return 0;
 	if (!op->used && op_columns_new(series, op))
 		return -ENOMEM;
-	op->iops[at] += ios_of(row) * 1e9 / (double)row->duration_ns;
-	op->rate[at] += bytes_of(row) * 1e9 / (double)row->duration_ns;
+	op->iops[at] += ios_of(row) * 1e9 / (double)interval_sent_ns(row);
+	op->rate[at] += bytes_of(row) * 1e9 / (double)interval_sent_ns(row);
 	fill_latency(op, at, row, fill->several_loads);
 	return 0;
 }

@@ -21,7 +21,7 @@ struct series {
 	struct arena arena;
 	uint32_t count, capacity, beyond;
 	double *t_ns;			/* middle of the interval, since the start of the run */
-	double *duration_ns;		/* 0 = the interval isn't in the file */
+	double *duration_ns;		/* in which I/O was to be sent; 0 = none was, or the interval isn't in the file */
 	double *iops, *rate;		/* all directions; NaN when the interval isn't in the file, or it isn't told */
 	double *in_flight;		/* I/Os, mean over the interval, all loads together; likewise */
 	struct series_op op[IO_OPS];

@@ -15,10 +15,10 @@ void figures_release(struct figures *figures)
 }
 
 static void figure_measure(struct figure *figure, const struct tally *const *totals, uint32_t count,
-			   uint64_t duration_ns)
+			   uint64_t sent_ns)
 {
 	double ios = 0, bytes = 0, sum = 0;
-	double seconds = (double)duration_ns / 1e9;
+	double seconds = (double)sent_ns / 1e9;
 
 	for (uint32_t i = 0; i < count; i++) {
 		ios += (double)tally_ios(totals[i]);
@@ -32,7 +32,7 @@ static void figure_measure(struct figure *figure, const struct tally *const *tot
 }
 
 int figures_add(struct figures *figures, const struct plan_instance *instance,
-		const struct tally *const *totals, uint32_t total_count, uint64_t duration_ns,
+		const struct tally *const *totals, uint32_t total_count, uint64_t sent_ns,
 		struct figure place)
 {
 	if (figures->count == figures->capacity) {
@@ -44,7 +44,7 @@ int figures_add(struct figures *figures, const struct plan_instance *instance,
 		figures->figure = grown;
 		figures->capacity = capacity;
 	}
-	figure_measure(&place, totals, total_count, duration_ns);
+	figure_measure(&place, totals, total_count, sent_ns);
 	place.value_count = instance->value_count;
 	memcpy(place.values, instance->values, sizeof(place.values));
 	figures->figure[figures->count++] = place;

@@ -22,7 +22,7 @@ struct figures {
 void figures_release(struct figures *figures);
 /* 0 or -ENOMEM. `totals` are the tallies of the step's loads. */
 int figures_add(struct figures *figures, const struct plan_instance *instance,
-		const struct tally *const *totals, uint32_t total_count, uint64_t duration_ns,
+		const struct tally *const *totals, uint32_t total_count, uint64_t sent_ns,
 		struct figure place);
 /* "iops", "bytes_per_second", "mean" (ns). NaN for another name. */
 double figure_value(const struct figure *figure, const char *name);

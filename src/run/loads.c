@@ -99,8 +99,9 @@ static void stage_layout_fill(struct stage *stage)
 	for (uint32_t i = 0; i < stage->load_count; i++) {
 		const struct load *load = stage->load[i].load;
 
-		if (load->ramp_ns > stage->ramp_ns)
-			stage->ramp_ns = (load->ramp_ns + interval_ns - 1) / interval_ns * interval_ns;
+		if (load->ramp_ns && load->startdelay_ns + load->ramp_ns > stage->ramp_ns)
+			stage->ramp_ns =
+				(load->startdelay_ns + load->ramp_ns + interval_ns - 1) / interval_ns * interval_ns;
 	}
 	stage->samples_per_second = samples_per_second(stage);
 	for (uint32_t i = 0; i < stage->load_count; i++) {
@@ -210,7 +211,7 @@ int loads_outcome_keep(struct conductor *conductor, const struct stage *stage,
 			conductor->continue_offset = position;
 	}
 	return figures_add(&conductor->figures, stage->instance, totals, stage->load_count,
-			   totals[0]->end_ns - totals[0]->start_ns, figure);
+			   tally_sent_ns(totals[0]), figure);
 }
 
 /* What later steps need to know: where it stopped, what is written now, what was reached. */

@@ -123,7 +123,7 @@ static uint64_t value_of(const struct probe *probe, const struct tally *total)
 /* Does the drive keep up? An unstable queue may take longer than the probe to reach the limit. */
 static bool keeps_up(const struct probe *probe, const struct tally *total)
 {
-	double offered = probe->rate_asked * (double)(total->end_ns - total->start_ns) / 1e9;
+	double offered = probe->rate_asked * tally_seconds(total);
 	double least = ACHIEVED_MIN * offered - ACHIEVED_SIGMAS * sqrt(offered);
 
 	return (double)tally_ios(total) >= least;
@@ -147,7 +147,7 @@ static void note_write(struct probe *probe)
 
 void probe_finish(struct probe *probe, const struct tally *total)
 {
-	double seconds = (double)(total->end_ns - total->start_ns) / 1e9;
+	double seconds = tally_seconds(total);
 	struct counts counts = count_tally(probe, total);
 	bool few;
 

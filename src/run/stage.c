@@ -1,5 +1,15 @@
 #include "run/stage.h"
 
+struct pauses stage_pauses(const struct stage *stage, const struct load *load)
+{
+	return (struct pauses){
+		.delay_ns = load->startdelay_ns,
+		.on_ns = stage->instance->duty_on_ns,
+		.off_ns = stage->instance->duty_off_ns,
+		.count = stage->instance->duty_count,
+	};
+}
+
 void stage_worker_config(const struct stage *stage, struct worker_board *entry, const struct target *target,
 			 struct clock *clock, struct worker_config *ret_config)
 {

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include "base/clock.h"
 #include "guard/guard.h"
+#include "measure/pauses.h"
 #include "plan/plan.h"
 #include "run/board.h"
 #include "run/worker.h"
@@ -17,7 +18,7 @@ struct stage_load {
 	struct run_target *at;			/* that one, or a file on it: where the I/O goes; borrowed */
 	uint64_t budget_bytes, budget_ios;	/* per worker */
 	uint64_t continue_offset;
-	uint64_t runtime_ns;			/* of the measured part, 0 = no limit */
+	uint64_t runtime_ns;			/* of the measured part, after its start delay; 0 = no limit */
 	bool follows;				/* has no end of its own: stops when the other loads have
 						 * ended */
 };
@@ -31,8 +32,11 @@ struct stage {
 	uint64_t seed, layout_seed;		/* of this execution / of the run */
 	uint64_t ramp_ns;			/* a multiple of the interval */
 	uint32_t samples_per_second;		/* of each load */
-	uint64_t runtime_ns;			/* of the longest load; 0 = not all have a time limit */
+	uint64_t runtime_ns;			/* of the longest load, with its delay; 0 = not all have a limit */
 };
+
+/* When the load is told not to send. */
+struct pauses stage_pauses(const struct stage *stage, const struct load *load);
 
 /* Fills `config` for the worker `entry` of the stage, on an opened target. */
 void stage_worker_config(const struct stage *stage, struct worker_board *entry, const struct target *target,

@@ -38,6 +38,7 @@ static int collectors_new(struct step *step)
 			.ring_count = step->stage->layout[load].workers,
 			.grace_ns = step->grace_ns,
 			.ramp_intervals = step->stage->ramp_ns / interval_ns,
+			.pauses = stage_pauses(step->stage, step->stage->load[load].load),
 			.samples_per_second = step->stage->samples_per_second,
 		};
 		int error = collector_new(&config, &step->collectors[load]);

@@ -20,6 +20,16 @@ int step_feed_flush(struct step *step)
 	return met < 0 ? met : 0;
 }
 
+/* The part of the interval in which some load was to send. */
+static void feed_time(struct step *step, const struct tally *tally)
+{
+	const uint64_t start_ns = tally->start_ns + tally->rest_ns;
+
+	if (!step->feed_loads || start_ns < step->feed_start_ns)
+		step->feed_start_ns = start_ns;
+	step->feed_end_ns = tally->end_ns;
+}
+
 static int interval_tell(struct step *step, uint32_t load, const struct collected *collected)
 {
 	const struct run_observer *observer = step->context->observer;
@@ -42,9 +52,8 @@ static int interval_tell(struct step *step, uint32_t load, const struct collecte
 		return error;
 	if (step->feed_loads && step->feed_index != collected->index)
 		error = step_feed_flush(step);
+	feed_time(step, tally);
 	step->feed_index = collected->index;
-	step->feed_start_ns = tally->start_ns;
-	step->feed_end_ns = tally->end_ns;
 	step->feed_loads++;
 	step->feed_ramp = collected->ramp;
 	if (!collected->ramp) {

@@ -86,10 +86,10 @@ static void times_resolve(struct stage *stage)
 
 		if (stage->instance->duty_count)
 			limit = UINT64_MAX;
-		load->runtime_ns = limit == UINT64_MAX ? 0 : limit + load->load->startdelay_ns;
+		load->runtime_ns = limit == UINT64_MAX ? 0 : limit;
 		all = all && load->runtime_ns;
-		if (load->runtime_ns > stage->runtime_ns)
-			stage->runtime_ns = load->runtime_ns;
+		if (load->runtime_ns + load->load->startdelay_ns > stage->runtime_ns)
+			stage->runtime_ns = load->runtime_ns + load->load->startdelay_ns;
 	}
 	if (!all)
 		stage->runtime_ns = 0;

@@ -36,6 +36,7 @@ void step_load_describe(struct step *step, uint32_t index)
 		.depth_asked = depth_of(step, index),
 		.open_loop = load->load->arrival != ARRIVAL_CLOSED,
 		.rate_asked = load->load->arrival != ARRIVAL_CLOSED ? load->load->arrival_rate : 0,
+		.thinktime_ns = load->load->thinktime_ns,
 		.range_start = range.start,
 		.range_bytes = range.bytes,
 	};

@@ -125,9 +125,11 @@ int stop_feed(struct stop *stop, uint64_t start_ns, uint64_t end_ns, uint64_t io
 {
 	int met;
 
-	if (stop->met || end_ns <= start_ns)
-		return stop->met;
+	if (stop->met)
+		return true;
 	stop->written_bytes += written_bytes;
+	if (end_ns <= start_ns)
+		return false;
 	met = stop->settles ? settle_feed(&stop->settle, start_ns, end_ns, ios, written_bytes) : 0;
 	if (met < 0)
 		return met;

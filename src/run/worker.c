@@ -274,13 +274,20 @@ void worker_release(struct worker *worker)
 	*worker = (struct worker){ 0 };
 }
 
+static uint64_t later(uint64_t a_ns, uint64_t b_ns)
+{
+	return a_ns > b_ns ? a_ns : b_ns;
+}
+
+/* The warm-up is the stage's, and has the start delays in it (loads.c). */
 void worker_start(struct worker *worker, uint64_t start_ns)
 {
 	worker->start_ns = start_ns;
 	worker->measured_ns = start_ns + worker->ramp_ns;
-	worker->deadline_ns = worker->runtime_ns ? worker->measured_ns + worker->runtime_ns : WORKER_NEVER;
 	worker->resume_ns = start_ns + worker->startdelay_ns;
-	worker->pause_at_ns = worker->duty_on_ns ? start_ns + worker->duty_on_ns : WORKER_NEVER;
+	worker->deadline_ns = worker->runtime_ns ? later(worker->measured_ns, worker->resume_ns) + worker->runtime_ns
+						 : WORKER_NEVER;
+	worker->pause_at_ns = worker->duty_on_ns ? worker->resume_ns + worker->duty_on_ns : WORKER_NEVER;
 	worker->think_left = worker->think_blocks;
 	worker->arrival.start_ns = worker->resume_ns;
 	worker->attend_ns = 0;		/* the first call looks at everything */

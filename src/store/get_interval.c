@@ -51,6 +51,7 @@ static void read_series(struct reading *reading, struct interval_row *interval)
 	row_latency(row, &reading->store->packer, &latency,
 		    reading->kind == LATENCY_SERVICE ? reading->histogram : NULL);
 	set_latency(interval, &latency);
+	interval->rest_ns = row_u64_max(row, interval->duration_ns);
 }
 
 /* Response or lateness of the same interval and op; nothing there means nothing timed. */

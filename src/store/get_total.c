@@ -12,7 +12,7 @@
 struct load_row {
 	struct load_record load;
 	bool has_total;
-	uint64_t start_ns, end_ns, spans;
+	uint64_t start_ns, end_ns, rest_ns, spans;
 	double in_flight_ns;
 };
 
@@ -42,6 +42,8 @@ static void read_load(struct row *row, void *record)
 	to->end_ns = row_u64(row);
 	to->in_flight_ns = row_real_or(row, 0);
 	to->spans = row_u64(row);
+	to->rest_ns = row_u64(row);
+	load->thinktime_ns = row_u64(row);
 }
 
 static struct histogram *latency_of(struct op_tally *op, enum latency_kind kind)
@@ -115,12 +117,13 @@ static int read_total(struct store *store, const struct load_row *from, struct t
 
 	if (result == 0)
 		result = each_total_row(store, GET_TOTAL_LATENCY, &from->load, read_total_latency, tally);
-	if (from->end_ns < from->start_ns)
+	if (from->end_ns < from->start_ns || from->rest_ns > from->end_ns - from->start_ns)
 		return -EBADMSG;
 	tally->start_ns = from->start_ns;
 	tally->end_ns = from->end_ns;
 	tally->in_flight_ns = from->in_flight_ns;
 	tally->spans = from->spans;
+	tally->rest_ns = from->rest_ns;
 	return result;
 }
 
@@ -145,6 +148,7 @@ static void sum_time(struct summing *sum, const struct interval_row *interval)
 	tally->end_ns = interval->start_ns + interval->duration_ns;
 	tally->in_flight_ns += interval->in_flight_ns;
 	tally->spans += interval->spans;
+	tally->rest_ns += interval->rest_ns;
 }
 
 static void sum_counts(struct op_tally *op, const struct interval_row *interval)

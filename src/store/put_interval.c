@@ -138,7 +138,7 @@ static int put_total(struct store *store, const struct load_record *load)
 static void bind_total_span(struct binder *to, const struct tally *total)
 {
 	if (!total) {
-		for (int i = 0; i < 4; i++)
+		for (int i = 0; i < 5; i++)
 			bind_null(to);
 		return;
 	}
@@ -146,6 +146,7 @@ static void bind_total_span(struct binder *to, const struct tally *total)
 	bind_u64(to, total->end_ns);
 	bind_real(to, total->in_flight_ns);
 	bind_u64(to, total->spans);
+	bind_u64(to, total->rest_ns);
 }
 
 int store_put_load(struct store *store, const struct load_record *load)
@@ -172,6 +173,7 @@ int store_put_load(struct store *store, const struct load_record *load)
 	bind_u64(&to, load->samples_every);
 	bind_text(&to, load->facts_json);
 	bind_total_span(&to, load->total);
+	bind_u64(&to, load->thinktime_ns);
 	result = store_finish(store, to.statement, to.error);
 	return result < 0 ? result : put_total(store, load);
 }
@@ -205,7 +207,7 @@ static int put_series(struct store *store, const struct interval_record *interva
 	struct binder to = { 0 };
 	int result;
 
-	if (tally->end_ns < tally->start_ns)
+	if (tally->end_ns < tally->start_ns || tally->rest_ns > tally->end_ns - tally->start_ns)
 		return -EINVAL;
 	result = store_statement(store, PUT_SERIES, &to.statement);
 	if (result < 0)
@@ -221,6 +223,7 @@ static int put_series(struct store *store, const struct interval_record *interva
 	bind_real(&to, tally->in_flight_ns);
 	bind_counts(&to, &tally->op[op]);
 	bind_latency(store, &to, &tally->op[op].service, HISTOGRAM_SERIES_BITS);
+	bind_u64(&to, tally->rest_ns);
 	result = store_finish(store, to.statement, to.error);
 	for (enum latency_kind kind = LATENCY_RESPONSE; kind < LATENCY_KINDS && result == 0; kind++)
 		result = put_series_open(store, interval, op, kind);

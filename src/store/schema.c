@@ -44,7 +44,7 @@ const struct schema_object schema_object[] = {
 		"range_start INTEGER, range_bytes INTEGER, outliers_kept INTEGER, "
 		"outliers_seen INTEGER, samples_every INTEGER, facts_json TEXT, "
 		"total_start_ns INTEGER, total_end_ns INTEGER, total_in_flight_ns REAL, "
-		"total_spans INTEGER"),
+		"total_spans INTEGER, total_rest_ns INTEGER, thinktime_ns INTEGER"),
 	INDEX(load_place, "UNIQUE ", "load (step, load)"),
 	TABLE(total,
 		"step INTEGER, load INTEGER, op INTEGER, ios INTEGER, bytes INTEGER, errors INTEGER, "
@@ -56,7 +56,7 @@ const struct schema_object schema_object[] = {
 	TABLE(series,
 		"step INTEGER, load INTEGER, idx INTEGER, op INTEGER, start_ns INTEGER, "
 		"duration_ns INTEGER, spans INTEGER, ramp INTEGER, in_flight_ns REAL, ios INTEGER, "
-		"bytes INTEGER, errors INTEGER, " SLOW_COLUMNS ", " LATENCY_COLUMNS),
+		"bytes INTEGER, errors INTEGER, " SLOW_COLUMNS ", " LATENCY_COLUMNS ", rest_ns INTEGER"),
 	INDEX(series_place, "UNIQUE ", "series (step, load, idx, op)"),
 	TABLE(series_open,
 		"step INTEGER, load INTEGER, idx INTEGER, op INTEGER, kind INTEGER, " LATENCY_COLUMNS),
@@ -89,6 +89,9 @@ const struct schema_migration schema_migration[] = {
 	{ 1, "ALTER TABLE event ADD COLUMN said_json TEXT;"
 	     "ALTER TABLE finding ADD COLUMN said_json TEXT;"
 	     "ALTER TABLE self_check ADD COLUMN said_json TEXT" },
+	{ 2, "ALTER TABLE load ADD COLUMN total_rest_ns INTEGER;"
+	     "ALTER TABLE load ADD COLUMN thinktime_ns INTEGER;"
+	     "ALTER TABLE series ADD COLUMN rest_ns INTEGER" },
 	{ STORE_SCHEMA, NULL },		/* end */
 };
 const size_t schema_migration_count = sizeof(schema_migration) / sizeof(schema_migration[0]) - 1;

@@ -8,7 +8,7 @@
 
 /* What is kept of a row until all of its interval are there. */
 struct part {
-	uint64_t index, start_ns, duration_ns;
+	uint64_t index, start_ns, sent_ns;
 	struct moments moments;
 	double in_flight_ns;
 	uint64_t ios, bytes, errors, slow, percentile_ns[3];
@@ -31,6 +31,8 @@ static int gather(void *context, const struct interval_row *row, const struct hi
 	struct part *part;
 
 	(void)histogram;
+	if (row->rest_ns && !interval_sent_ns(row))
+		return 0;
 	if (all->count == all->capacity) {
 		uint32_t wanted = all->capacity ? all->capacity * 2 : 1024;
 
@@ -42,7 +44,7 @@ static int gather(void *context, const struct interval_row *row, const struct hi
 	}
 	part = &all->part[all->count++];
 	*part = (struct part){
-		.index = row->index, .start_ns = row->start_ns, .duration_ns = row->duration_ns,
+		.index = row->index, .start_ns = row->start_ns, .sent_ns = interval_sent_ns(row),
 		.moments = row->moments, .in_flight_ns = row->in_flight_ns,
 		.ios = row->ios, .bytes = row->bytes, .errors = row->errors, .slow = row->slow[0],
 		.percentile_ns = { row->p50_ns, row->p99_ns, row->p999_ns },
@@ -179,12 +181,12 @@ static int set_latency(struct merging *merging, const struct part *part, uint32_
 
 static void set_time(struct store_series *to, const struct part *part, uint32_t parts)
 {
-	uint64_t start = part[0].start_ns, duration = part[0].duration_ns;
+	uint64_t start = part[0].start_ns, duration = part[0].sent_ns;
 	bool ramp = part[0].ramp;
 
 	for (uint32_t i = 1; i < parts; i++) {
 		start = part[i].start_ns < start ? part[i].start_ns : start;
-		duration = part[i].duration_ns > duration ? part[i].duration_ns : duration;
+		duration = part[i].sent_ns > duration ? part[i].sent_ns : duration;
 		ramp = ramp && part[i].ramp;
 	}
 	to->start_s[to->count] = (double)start / 1e9;

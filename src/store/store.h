@@ -9,7 +9,7 @@
 #include "base/fault.h"
 #include "store/records.h"
 
-#define STORE_SCHEMA 2
+#define STORE_SCHEMA 3
 #define STORE_APPLICATION_ID 0x53534441	/* "SSDA" */
 
 struct store;
@@ -100,12 +100,14 @@ int store_each_telemetry(struct store *store, store_telemetry_fn fn, void *conte
 /* -- reading: the series of one step, ready for charts and analysis -- */
 #define STORE_ALL (-1)
 
-/* One element per interval index, in order, without gaps in what was stored; loads and ops merged exactly (by
+/* One element per interval index, in order, without gaps in what was stored, except where nothing was to be
+ * sent (start delays, rests of duty cycles); loads and ops merged exactly (by
  * their histograms, counts added, in_flight added over loads). Latencies are NaN where nothing was timed. */
 struct store_series {
 	uint32_t count;
 	bool *ramp;			/* before the measured part */
-	double *start_s, *duration_s;	/* since the start of the step */
+	double *start_s;		/* since the start of the step */
+	double *duration_s;		/* of it, in which I/O was to be sent */
 	double *ios, *bytes, *errors;	/* in the interval: divide by duration_s for rates */
 	double *in_flight;		/* mean number in flight, over all ops */
 	double *slow;			/* I/Os of 10 ms and more */

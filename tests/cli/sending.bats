@@ -139,3 +139,57 @@ refused() {	# refused WORDS LINE...: the step fails with these words
 	expect 130
 	[ "$(query "select ceiling_iops > 10000 from run")" = 1 ]
 }
+
+holds() {	# holds FILTER: true of the last document
+	jq -e "$1" <<< "$out" > /dev/null || {
+		echo "not true: $1"
+		both_show
+		return 1
+	}
+}
+
+# A drive that answers after the same time, whatever it did before: the rate while I/O is to be sent is the same in all of
+# them, to one I/O that a burst may have more or less.
+@test "rates and depths are those of the time in which I/O was to be sent" {
+	printf '%s\n' '[global]' 'rw=randread' 'bs=4k' 'iodepth=1' 'size=1g' \
+		'[plain]' 'runtime=4s' \
+		'[late]' 'runtime=4s' 'startdelay=3s' \
+		'[ramped]' 'runtime=4s' 'startdelay=2500ms' 'ramp_time=1s' \
+		'[bursts]' 'duty=2s/3s*3' \
+		'[odd]' 'duty=700ms/1300ms*4' 'startdelay=1s' > p.plan
+	ssd run p.plan sim:theory --allow-unwritten -o r.assay
+	expect 0
+	ssd export r.assay --format csv -o csv
+	expect 0
+	ssd show r.assay --json
+	expect 0
+	holds '.steps[0].loads[0].read.iops as $plain |
+		.steps | map(.loads[0].read.iops / $plain | . > 0.998 and . < 1.002) | all'
+	holds '.steps | map(.loads[0].queue_depth.reached | . > 0.999 and . < 1.001) | all'
+	holds '.steps | map(.loads[0].measured_ns / 1e9 | . * 1000 | round) == [4000, 4000, 4000, 6000, 2800]'
+	holds '.steps | map(.loads[0].rest_ns / 1e9 | . * 1000 | round) == [0, 3000, 0, 6000, 4900]'
+	holds '.steps | map(.duration_ns / 1e9 | . * 1000 | round) == [4000, 7000, 8000, 12000, 7700]'
+	holds '[.checks[] | select(.name == "queue_depth_reached") | .result] == ["passed"]'
+	# every interval of the series too
+	rates=$(awk -F, 'NR > 1 && $5 - $24 > 1e8 { printf "%.0f\n", $6 * 1e9 / ($5 - $24) }' csv/series.csv | sort -n)
+	[ "$(tail -n 1 <<< "$rates")" -le $(($(head -n 1 <<< "$rates") * 1002 / 1000 + 12)) ]
+}
+
+@test "a load that was told to pause is not judged by the depth it was asked for" {
+	printf '%s\n' '[thinks]' 'rw=randread' 'bs=4k' 'iodepth=8' 'size=1g' 'runtime=4s' 'thinktime=1ms' > p.plan
+	ssd run p.plan sim:theory --allow-unwritten -o r.assay
+	expect 0
+	ssd show r.assay --json
+	holds '.steps[0].loads[0].queue_depth.reached < 1'
+	holds '[.checks[] | select(.name == "queue_depth_reached") | .result] == ["not_applicable"]'
+	holds '[.findings[] | select(.kind == "bottleneck") | .data.verdict] == ["load"]'
+}
+
+@test "duty= takes no schedule: arrivals would go on in its rests" {
+	for line in arrival=poisson:1000 rate_iops=500; do
+		printf '%s\n' '[o]' 'rw=randread' 'bs=4k' 'duty=1s/1s*3' "$line" > p.plan
+		ssd check p.plan sim:theory
+		expect 2
+		expect_err "p.plan:4:1: duty: the schedule of" "goes on in the rests"
+	done
+}

@@ -194,7 +194,7 @@ static void hostile_contents_are_refused(void **state)
 		const char *sql; int expected;
 	} hostile[] = {
 		{ "PRAGMA application_id = 7", -EBADMSG },
-		{ "PRAGMA user_version = 3", -ENOTSUP },
+		{ "PRAGMA user_version = 4", -ENOTSUP },
 		{ "PRAGMA user_version = 0", -EBADMSG },
 		{ "PRAGMA user_version = -3", -EBADMSG },
 		{ "DROP TABLE series", -EBADMSG },

@@ -664,6 +664,9 @@ static void an_older_file_has_the_budget_of_its_size(void **state)
 	static const char first[] = "ALTER TABLE event DROP COLUMN said_json;"
 				    "ALTER TABLE finding DROP COLUMN said_json;"
 				    "ALTER TABLE self_check DROP COLUMN said_json;"
+				    "ALTER TABLE load DROP COLUMN total_rest_ns;"
+				    "ALTER TABLE load DROP COLUMN thinktime_ns;"
+				    "ALTER TABLE series DROP COLUMN rest_ns;"
 				    "PRAGMA user_version = 1";
 	struct fixture *fixture = *state;
 	struct store *store = create(fixture);
