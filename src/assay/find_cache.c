@@ -115,7 +115,8 @@ static void stage_say(const struct fill *fill, uint32_t at, struct saying *sayin
 	struct saying label = { 0 };
 	char size[UNITS_TEXT], rate[UNITS_TEXT];
 
-	saying_word(&label, at || fill->has_cache ? stage_label_name(stage->label) : SAID_WORD("direct"));
+	saying_word(&label, at || fill->has_cache || stage->label == STAGE_FOLDING ? stage_label_name(stage->label)
+											 : SAID_WORD("direct"));
 	saying_add(saying, at ? ", then %s to %s (likely %p)" : "%s to %s (likely %p)", rate_format(stage->rate, rate),
 		   capacity_format((uint64_t)(stage->to * fill->bin), size), &label);
 }
@@ -172,6 +173,40 @@ static int fill_tell(const struct evidence *evidence, struct fill *fill)
 	return error;
 }
 
+/* Rates that were called folding in fills before, of the drives that they were seen on. */
+#define FOLDING_MAX 32u
+#define ALIKE 0.05	/* rates of one kind */
+struct folding {
+	uint32_t count;
+	struct {
+		const struct drive_record *drive;
+		double rate;
+	} seen[FOLDING_MAX];
+};
+
+static bool was_folding(const struct folding *folding, const struct fill *fill, double rate)
+{
+	for (uint32_t i = 0; i < folding->count; i++)
+		if (folding->seen[i].drive == fill->drive && fabs(rate / folding->seen[i].rate - 1) <= ALIKE)
+			return true;
+	return false;
+}
+
+/* A rate that was folding in one step of a run is not something else in the next. */
+static void labels_agree(struct folding *folding, struct fill *fill)
+{
+	for (uint32_t i = 0; i < fill->knees.stage_count; i++) {
+		struct stage *stage = &fill->knees.stage[i];
+
+		if (stage->label == STAGE_DIRECT && was_folding(folding, fill, stage->rate))
+			stage->label = STAGE_FOLDING;
+		if (stage->label != STAGE_FOLDING || folding->count == FOLDING_MAX)
+			continue;
+		folding->seen[folding->count].drive = fill->drive;
+		folding->seen[folding->count++].rate = stage->rate;
+	}
+}
+
 /* The reason why nothing is said of the stages of a write that was to show them. */
 static int coarse_tell(const struct evidence *evidence, const struct fill *fill)
 {
@@ -196,6 +231,7 @@ static int coarse_tell(const struct evidence *evidence, const struct fill *fill)
 
 int find_cache(const struct evidence *evidence)
 {
+	struct folding folding = { 0 };
 	int error = 0;
 
 	for (uint32_t i = 0; i < evidence->step_count && error >= 0; i++) {
@@ -204,6 +240,8 @@ int find_cache(const struct evidence *evidence)
 		if (i && !strcmp(evidence->steps[i - 1].kind, "idle"))
 			continue; /* a burst after a pause: find_recovery.c */
 		error = fill_of(evidence, &evidence->steps[i], &fill);
+		if (error > 0)
+			labels_agree(&folding, &fill);
 		if (error > 0)
 			error = fill_tell(evidence, &fill);
 		else if (!error && fill.too_coarse && strcmp(evidence->steps[i].kind, "fill"))

@@ -64,6 +64,15 @@ fill_plan() {	# INTERVAL
 }
 
 # Three bits a cell, and 24 % of the capacity is cache: not all of it, whatever a drive of four bits would be.
+@test "a rate that is folding in one step is folding in the next" {
+	run_plan cache sim:qlc-consumer,shrink=16
+	expect 0
+	[ "$(result '[.findings[] | select(.kind == "write_stages").data.stages[] | select(.likely == "folding").bytes_per_second] as $folding |
+		[.findings[] | select(.kind == "write_stages").data.stages[] | select(.likely == "direct").bytes_per_second |
+			. as $rate | $folding[] | ($rate / . - 1 | fabs) > 0.05] | all')" = true ]
+	[ "$(result '[.findings[] | select(.kind == "write_stages" and .step == "fill-full").data.stages[0].likely] | join(" ")')" = folding ]
+}
+
 @test "that all of the flash serves as cache is never said of a drive whose cells nobody knows" {
 	fill_plan 50ms
 	run_plan fill.plan sim:tlc-consumer,shrink=32,bits=3,slc_gb=120
