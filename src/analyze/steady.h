@@ -4,8 +4,8 @@
  * Input: the figure of each second (I/O per second or bytes per second) after the work gate opened (what
  * must be written first is known before: no statistics can see a cliff that has not come yet). At the times
  * t0, 1.1 t0, 1.1^2 t0 ... the second half of what was seen is judged; slow things enter it as the run goes
- * on. A step that ends before t0 is judged once, at its end, when a third of t0 has passed by then; a shorter one is
- * too short to say.
+ * on. A step that ends before t0 is judged once, at its end, when a third of t0 has passed by then; a
+ * shorter one is too short to say.
  *
  *  period	does it oscillate? Then whole periods are averaged, and it may be steady as an oscillation
  *  drift	an upper 95 % bound of |slope| over the window, at least an hour, is at most 10 %
@@ -90,6 +90,6 @@ void steady_init(struct steady *steady, const struct steady_config *config);
 void steady_release(struct steady *steady);
 /* One more second. 1 = steady: stop; 0 = go on; -ENOMEM. Call only while the work gate is open. */
 int steady_feed(struct steady *steady, double value);
-/* At the end of a step's time: judges what there is. `gate_open` false makes it time-limited, and so do fewer seconds
- * than steady_short_s. 0 or -ENOMEM. */
+/* At the end of a step's time: judges what there is. `gate_open` false makes it time-limited, and so do fewer
+ * seconds than steady_short_s. 0 or -ENOMEM. */
 int steady_finish(struct steady *steady, bool gate_open, struct steady_verdict *ret_verdict);

@@ -88,8 +88,10 @@ struct quiet {
 
 static void quiet_see(const struct step_record *step, const struct noise *noise, struct quiet *quiet)
 {
-	quiet->noisy += noise_worst(noise) > 1;
-	if (noise_worst(noise) > 1 && (!quiet->worst_step || noise_worst(noise) > noise_worst(&quiet->worst))) {
+	const double worst = noise_worst(noise);
+
+	quiet->noisy += worst > 1;
+	if (worst > 1 && (!quiet->worst_step || worst > noise_worst(&quiet->worst))) {
 		quiet->worst = *noise;
 		quiet->worst_step = step;
 	}

@@ -10,17 +10,20 @@
 static void pauses_fill(const struct evidence *evidence, const struct step_record *step, uint32_t workers,
 			struct noise *noise)
 {
+	const double time_ns = (double)step->duration_ns;
+
 	for (uint32_t i = 0; i < evidence->event_count; i++) {
 		const struct event_record *event = &evidence->events[i];
 		json_t *data;
 
-		if (event->step != step->id || !event->kind || strcmp(event->kind, "hiccup") || !event->data_json)
+		if (event->step != step->id || !event->kind || strcmp(event->kind, "hiccup") ||
+		    !event->data_json)
 			continue;
 		data = json_loads(event->data_json, 0, NULL);
-		noise->late_share = json_real_in(data, "pauses") / ((double)step->duration_ns / METER_NS);
+		noise->late_share = json_real_in(data, "pauses") / (time_ns / METER_NS);
 		noise->pause_longest_ns = json_real_in(data, "pause_ns_max");
 		if (workers)
-			noise->wait_share = json_real_in(data, "wait_ns") / ((double)step->duration_ns * workers);
+			noise->wait_share = json_real_in(data, "wait_ns") / (time_ns * workers);
 		json_decref(data);
 	}
 }

@@ -1,4 +1,4 @@
-/* noise: what the computer itself did during a step that may pass for a slow drive. NaN where it is not known. */
+/* noise: what the computer did during a step that may pass for a slow drive. NaN where it is not known. */
 #pragma once
 #include "assay/evidence.h"
 

@@ -66,7 +66,7 @@ static struct spells spells_of(const struct track *track, double limit_c)
 	return spells;
 }
 
-/* A step that follows a hot one may begin slow: seconds until it becomes fast for the first time; 0 = it does not. */
+/* A step that follows a hot one may begin slow: seconds until it becomes fast; 0 = it does not. */
 static uint32_t begins_slow(const struct track *track, const struct spells *spells, double limit_c)
 {
 	uint32_t s = 0;
@@ -154,8 +154,9 @@ static bool regulates(const struct track *track, const struct spells *spells, do
 {
 	bool heat = spells->closed && spells->cooled_c > 0 && limit_c - track->temperature[0] >= WARM_UP_C;
 
-	return heat && (only_reads || (spells->count > 1 &&
-				       spells->first.at_s >= LATER * spells->later_fast / (spells->count - 1)));
+	double later = spells->count > 1 ? spells->later_fast / (spells->count - 1) : INFINITY;
+
+	return heat && (only_reads || spells->first.at_s >= LATER * later);
 }
 
 /* First second from which on the mean of five stays below; track->count = none. */

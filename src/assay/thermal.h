@@ -1,11 +1,11 @@
 /* thermal: did heat slow a drive down during a step? From what a host can see: the temperature once a second,
- * the speed, the temperature at which the drive says that it warns or slows down, and its own counters before and
- * after the run.
+ * the speed, the temperature at which the drive says that it warns or slows down, and its own counters
+ * before and after the run.
  *
- * Of a drive that tells where it warns, heat is what cuts the speed there. One that does not tell is known by its
- * rhythm: it slows down at the same temperature each time and speeds up again at a lower one, and the first time takes
- * longer than the later ones, as it begins cool. A cache that is full and empty by turns has its own rhythm from the
- * start. Reads know no cache: for them a lasting drop at the highest temperature is enough. */
+ * Of a drive that tells where it warns, heat is what cuts the speed there. One that does not tell is known
+ * by its rhythm: it slows down at the same temperature each time and speeds up again at a lower one, and the
+ * first time takes longer than the later ones, as it begins cool. A cache that is full and empty by turns has
+ * its own rhythm from the start. Reads know no cache: for them a lasting drop when it is warm is enough. */
 #pragma once
 #include "assay/evidence.h"
 

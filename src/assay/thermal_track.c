@@ -33,8 +33,8 @@ static int rates_fill(const struct evidence *evidence, const struct step_record 
 	return 0;
 }
 
-static void temperatures_fill(const struct evidence *evidence, const struct step_record *step, uint32_t target,
-			      struct track *track)
+static void temperatures_fill(const struct evidence *evidence, const struct step_record *step,
+			      uint32_t target, struct track *track)
 {
 	uint32_t at = reading_after(evidence, step->started_ns);
 	double last = NAN;
@@ -134,8 +134,8 @@ static double warmth(const struct track *track, uint32_t second)
 	return fmax(track->temperature[second - 1], track->temperature[second]);
 }
 
-/* Faster again, and it had cooled: what only becomes faster at the same temperature goes from one stage of a cache to
- * the next below the same lid. */
+/* Faster again, and it had cooled: what only becomes faster at the same temperature goes from one stage of a
+ * cache to the next below the same lid. */
 static bool let_go(const struct track *track, const struct spell *spell, uint32_t second)
 {
 	const double risen = fmin((spell->fast + spell->slow) / 2, RISE * spell->slow);

@@ -1,5 +1,5 @@
-/* thermal_track: speed and temperature of one target in a step, second by second, and the spells in which it was
- * cut back at a temperature. */
+/* thermal_track: speed and temperature of one target in a step, second by second, and the spells in which it
+ * was cut back at a temperature. */
 #pragma once
 #include "assay/evidence.h"
 
@@ -19,12 +19,12 @@ bool track_cut(const struct track *track, uint32_t second, double *ret_fast, dou
 
 struct spell {
 	uint32_t from, to;  /* seconds: the one it begins in, the first one behind it */
-	double at_s, seconds; /* its begin within that second, and its length: by shares of the first and the last */
+	double at_s, seconds; /* begin and length, by shares of the first second and the last */
 	double at_c; /* at its begin */
 	double fast, slow;
 	bool open; /* lasts to the end of the step */
 };
 
-/* One after the other: the next spell from *at on that begins at `limit_c` or warmer; it ends where the speed rises
- * again after it cooled, or 8 K below limit_c. False: none. *at is moved behind it. */
+/* One after the other: the next spell from *at on that begins at `limit_c` or warmer; it ends where the speed
+ * rises again after it cooled, or 8 K below limit_c. False: none. *at is moved behind it. */
 bool track_spell(const struct track *track, double limit_c, uint32_t *at, struct spell *ret_spell);
