@@ -20,6 +20,7 @@ find_fn find_recovery;	  /* slc_recovery */
 find_fn find_cross;	  /* bandwidth_recovery */
 find_fn find_random_fill; /* random_fill */
 find_fn find_steady;	  /* steady_state */
+find_fn find_snia;	  /* snia_steady_state */
 find_fn find_consistency; /* consistency, floor_iops, dropouts */
 find_fn find_errors;	  /* io_errors, short_ios */
 find_fn find_stalls;	  /* longest_stall, stalls, slow_ios */

@@ -81,12 +81,21 @@ static struct report_part part_of(const struct report_step *step)
 	return (struct report_part){ 0, UINT64_MAX, false };
 }
 
+/* A group's rounds are judged when the last one is over: by an event of the step whose figure is tracked. */
+static const char *group_verdict(const struct report_model *model, uint64_t step)
+{
+	for (uint32_t i = model->event_count; i-- > 0;)
+		if (model->events[i].step == step && !strcmp(word(model->events[i].kind), "steady"))
+			return model->events[i].data_json;
+	return NULL;
+}
+
 static int step_init(struct report_step *step, const struct step_record *record, struct report_model *model)
 {
 	step->record = record;
 	step->point = step->label = "";
-	step->steady =
-		record->steady_json ? json_loads(record->steady_json, JSON_REJECT_DUPLICATES, NULL) : NULL;
+	step->steady_json = record->steady_json ? record->steady_json : group_verdict(model, record->id);
+	step->steady = step->steady_json ? json_loads(step->steady_json, JSON_REJECT_DUPLICATES, NULL) : NULL;
 	step->verdict = json_string_value(json_object_get(step->steady, "verdict"));
 	step->part = part_of(step);
 	return report_values_read(&step->values, &model->arena, record->values_json);

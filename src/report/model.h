@@ -54,7 +54,8 @@ struct report_step {
 	const char *point;	/* what tells it from its siblings: "bs=4k iodepth=32", "" without a sweep */
 	const char *label;	/* name, point, round and repeat */
 	struct report_family *family;
-	json_t *steady;				/* owned by the model; NULL = none */
+	const char *steady_json;		/* verdict of the step, or of the rounds of its group; NULL = none */
+	json_t *steady;				/* the same, owned by the model */
 	const char *verdict;			/* of steady, or NULL */
 	struct report_state state;		/* when it began */
 };

@@ -36,7 +36,10 @@ const struct phrase phrases_checks[] = {
 	{ "%lu I/Os failed, %lu moved less than was asked.", "%lu 个 I/O 失败，%lu 个传输的数据少于要求。",
 	  "%lu 個 I/O 失敗，%lu 個傳輸的資料少於要求。" },
 	/* open loops */
-	{ "No load has a schedule.", "没有按时间表下发的负载。", "沒有依時間表送出的負載。" },
+	{ "No load but the probes of searches has a schedule.", "除搜索的探测外，没有按时间表下发的负载。",
+	  "除搜尋的探測外，沒有依時間表送出的負載。" },
+	{ "%u of %u loads with a schedule did not keep it. The worst: %p", "%2$u 个按时间表下发的负载中有 %1$u 个未能保持。最差的：%3$p",
+	  "%2$u 個依時間表送出的負載中有 %1$u 個未能保持。最差的：%3$p" },
 	{ "Every I/O was offered when the schedule said, and the drive followed.", "每个 I/O 都按时间表下发，硬盘也跟得上。",
 	  "每個 I/O 都依時間表送出，硬碟也跟得上。" },
 	{ "Load '%s' is unstable: %.0f I/Os per second were offered, more than the drive can do (%.2f %% "

@@ -101,6 +101,8 @@ const struct phrase phrases_events[] = {
 	{ "group '%s', %s: steady after round %u (range %.1f %% of 20 %%, slope %.1f %% of 10 %%)",
 	  "组“%s”，%s：第 %u 轮后达到稳态（极差 %.1f %%，允许 20 %%；斜率 %.1f %%，允许 10 %%）",
 	  "群組「%s」，%s：第 %u 輪後達到穩態（極差 %.1f %%，允許 20 %%；斜率 %.1f %%，允許 10 %%）" },
+	{ "group '%s', %s: not judged after round %u, since the rule takes %u",
+	  "组“%s”，%s：第 %u 轮后未作判定，因为该规则需要 %u 轮", "群組「%s」，%s：第 %u 輪後未作判定，因為該規則需要 %u 輪" },
 	{ "group '%s', %s: not steady after round %u (range %.1f %% of 20 %%, slope %.1f %% of 10 %%)",
 	  "组“%s”，%s：第 %u 轮后未达稳态（极差 %.1f %%，允许 20 %%；斜率 %.1f %%，允许 10 %%）",
 	  "群組「%s」，%s：第 %u 輪後未達穩態（極差 %.1f %%，允許 20 %%；斜率 %.1f %%，允許 10 %%）" },

@@ -80,6 +80,18 @@ const struct phrase phrases_findings[] = {
 	{ "%.0f at %.0f %%", "%2$.0f %% 时 %1$.0f", "%2$.0f %% 時 %1$.0f" },
 	{ ", %.0f at %.0f %%", "，%2$.0f %% 时 %1$.0f", "，%2$.0f %% 時 %1$.0f" },
 	/* steady state */
+	{ "; ", "；", "；" },
+	{ "%s: %p", "%s：%p", "%s：%p" },
+	{ "it takes %u rounds, and %.0f were measured", "该规则需要 %u 轮，只测了 %.0f 轮", "該規則需要 %u 輪，只測了 %.0f 輪" },
+	{ "range %.3g %% of the average (20 %% allowed), slope %.3g %% (10 %% allowed)",
+	  "极差为平均值的 %.3g %%（允许 20 %%），斜率 %.3g %%（允许 10 %%）",
+	  "極差為平均值的 %.3g %%（允許 20 %%），斜率 %.3g %%（允許 10 %%）" },
+	{ "SNIA's steady state was reached in %p: %p.", "%p达到了 SNIA 稳态：%p。", "%p達到了 SNIA 穩態：%p。" },
+	{ "SNIA's steady state was NOT REACHED in %p: %p.", "%p未达到 SNIA 稳态：%p。", "%p未達到 SNIA 穩態：%p。" },
+	{ "SNIA's steady state was reached in group '%s' after %.0f rounds: %p.",
+	  "组“%s”在 %.0f 轮后达到了 SNIA 稳态：%p。", "群組「%s」在 %.0f 輪後達到了 SNIA 穩態：%p。" },
+	{ "SNIA's steady state was NOT REACHED in group '%s' in %.0f rounds: %p.",
+	  "组“%s”在 %.0f 轮内未达到 SNIA 稳态：%p。", "群組「%s」在 %.0f 輪內未達到 SNIA 穩態：%p。" },
 	{ "Steady state in %p from %s to %s: %.0f IOPS (%.0f to %.0f), drift at most %p%p; SNIA's rule: "
 	  "met; a state that comes less often than every %s would not have been seen%p.",
 	  "%p自 %s 至 %s 处于稳态：%.0f IOPS（%.0f 至 %.0f），漂移至多%p%p；SNIA 规则：满足；出现间隔长于 %s 的状态不会被看到%p。",

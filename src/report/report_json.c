@@ -194,7 +194,7 @@ static void write_step(struct json_writer *w, const struct report_step *step)
 	json_u64(w, "measured_start_ns", record->measured_start_ns);
 	json_u64(w, "interval_ns", record->interval_ns);
 	json_u64(w, "longest_stall_ns", record->stall_longest_ns);
-	json_document(w, "steady", record->steady_json);
+	json_document(w, "steady", step->steady_json);
 	json_flag(w, "steady_window", step->part.verified);
 	write_state(w, &step->state);
 	json_open(w, "loads", '[');

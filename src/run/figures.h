@@ -6,6 +6,7 @@
 
 struct figure {
 	uint32_t step, target;
+	uint64_t record;		/* step_record.id */
 	uint32_t group_key;		/* hash of the enclosing groups' points: rounds of one group belong
 					 * together */
 	uint32_t round, repeat;

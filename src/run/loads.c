@@ -197,6 +197,7 @@ int loads_outcome_keep(struct conductor *conductor, const struct stage *stage,
 {
 	struct figure figure = {
 		.step = record->plan_step,
+		.record = record->id,
 		.target = conductor->target,
 		.group_key = conductor->group_key,
 		.round = record->round,

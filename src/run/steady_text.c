@@ -10,12 +10,13 @@ static void real_set(json_t *object, const char *key, double value)
 	json_object_set_new(object, key, number ? number : json_null());
 }
 
-static json_t *snia_object(const struct snia_verdict *snia, const char *tracked)
+static json_t *snia_object(const struct snia_verdict *snia, const char *tracked, bool asked)
 {
 	json_t *rule = json_object(), *values = json_array();
 
 	json_object_set_new(rule, "met", json_boolean(snia->met));
 	json_object_set_new(rule, "complete", json_boolean(snia->complete));
+	json_object_set_new(rule, "asked", json_boolean(asked));
 	json_object_set_new(rule, "tracked", tracked ? json_string(tracked) : json_null());
 	json_object_set_new(rule, "last_round", json_integer(snia->last_round));
 	for (int i = 0; i < SNIA_WINDOW; i++) {
@@ -42,12 +43,14 @@ static char *object_text(json_t *object)
 	return text;
 }
 
-char *steady_json(const char *name, const struct snia_verdict *snia, const char *tracked)
+char *steady_json(const char *name, const struct snia_verdict *snia, const char *tracked, bool ended)
 {
 	json_t *object = json_object();
 
+	json_object_set_new(object, "ended", json_boolean(ended));
+
 	json_object_set_new(object, "verdict", json_string(name));
-	json_object_set_new(object, "snia", snia_object(snia, tracked));
+	json_object_set_new(object, "snia", snia_object(snia, tracked, true));
 	return object_text(object);
 }
 
@@ -186,6 +189,6 @@ char *steady_step_json(const struct settle *settle, const struct settle_outcome 
 			    mser_object(settle, &outcome->mser) : json_null());
 	json_object_set_new(object, "trend",
 			    outcome->trend.batches ? trend_object(settle, outcome) : json_null());
-	json_object_set_new(object, "snia", snia_object(snia ? snia : &outcome->snia, "iops"));
+	json_object_set_new(object, "snia", snia_object(snia ? snia : &outcome->snia, "iops", snia != NULL));
 	return object_text(object);
 }

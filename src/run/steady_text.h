@@ -5,7 +5,7 @@
 #include "run/settle.h"
 
 /* A group's rounds: {"verdict":"steady","snia":{...}}; `name` is one of INTERFACE.md's verdicts. */
-char *steady_json(const char *name, const struct snia_verdict *snia, const char *tracked);
+char *steady_json(const char *name, const struct snia_verdict *snia, const char *tracked, bool ended);
 /* A step's: the detector's verdict and SNIA's. `snia` replaces that of one-minute rounds when the step has
  * rounds of its own. */
 char *steady_step_json(const struct settle *settle, const struct settle_outcome *outcome,

@@ -152,6 +152,10 @@ int stop_verdict(struct stop *stop, char **ret_json, bool *ret_steady)
 	error = settle_finish(&stop->settle, &outcome);
 	if (error)
 		return error;
+	if (stops_by(stop->instance, STOP_SNIA) && !stop->judged) {
+		snia_evaluate(stop->rounds, stop->round_count, &stop->verdict);
+		stop->judged = true;	/* not reached is a verdict, too */
+	}
 	if (!outcome.snia.complete && !stop->judged && !stop->settle.config.stops)
 		return 0; /* too short for either rule, and nobody asked */
 	*ret_json = steady_step_json(&stop->settle, &outcome, stop->judged ? &stop->verdict : NULL);

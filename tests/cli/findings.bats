@@ -741,3 +741,52 @@ rate_of() {	# FROM TO, s of the step 'after': bytes per second
 		length == 3 and all')" = true ]
 	expect_out "with more effort of the computer the rate was"
 }
+
+# One-minute rounds: five of them take longer than the first step may, and the third is as even as a drive can be.
+@test "what was to reach SNIA's steady state and did not says so, step and group" {
+	plan p.plan <<-'END'
+		[global]
+		bs=1m
+		iodepth=1
+		[short]
+		rw=randread
+		until=snia:1m/2m
+		max=time:5m
+		[even]
+		rw=randread
+		until=snia:1m/2m
+		max=time:20m
+		[few]
+		kind=group
+		until=snia
+		max=3
+		track=one iops
+		[one]
+		in=few
+		rw=randread
+		runtime=5s
+		[enough]
+		kind=group
+		until=snia
+		track=other iops
+		track=other mean
+		[other]
+		in=enough
+		rw=randread
+		runtime=5s
+	END
+	run_plan p.plan sim:theory --allow-unwritten
+	expect 0
+	ssd show r.assay
+	expect_out "NOT REACHED in step 'short': it takes 5 rounds, and 3 were measured" \
+		"was reached in step 'even': range" \
+		"NOT REACHED in group 'few' in 3 rounds: one iops: it takes 5 rounds" \
+		"was reached in group 'enough' after 5 rounds: other iops: range"
+	[ "$(result '[.steps[] | select(.name == "short" or .name == "even") | .steady.snia.met] | tostring')" = "[false,true]" ]
+	[ "$(result '[.steps[] | select(.name == "one") | .steady.verdict] | tostring')" = '[null,null,"not_steady"]' ]
+	[ "$(result '[.steps[] | select(.name == "other") | .steady.verdict] | last')" = steady ]
+	[ "$(result '[.findings[] | select(.kind == "snia_steady_state")] | length')" = 4 ]
+	ssd report r.assay -o p.html
+	expect 0
+	grep -q "NOT REACHED" p.html
+}

@@ -55,6 +55,12 @@ static void on_time(struct made_run *made) { open_loop(made, 40000, 1000); }
 static void late(struct made_run *made) { open_loop(made, 40000, 50000); }
 static void too_few(struct made_run *made) { open_loop(made, 42000, 1000); }
 
+static void a_probe_too_few(struct made_run *made)
+{
+	too_few(made);
+	made->step.note = "search, probe 3: bracket at 42000 per second";
+}
+
 /* -- what was read -- */
 
 static void the_second_step_reads(struct made_run *made) { made->step.id = 2; }
@@ -233,6 +239,7 @@ static const struct change changes[] = {
 	{ "open_loop_kept", CHECK_PASSED, NULL, on_time, NULL },
 	{ "open_loop_kept", CHECK_FAILED, "started late", late, NULL },
 	{ "open_loop_kept", CHECK_FAILED, "of the I/Os that were offered", too_few, NULL },
+	{ "open_loop_kept", CHECK_NOT_APPLICABLE, "probes", a_probe_too_few, NULL },
 	{ "latency_plausible", CHECK_PASSED, "100 µs", NULL, NULL },
 	{ "latency_plausible", CHECK_FAILED, "no drive answers that fast", impossibly_fast, NULL },
 	{ "no_io_errors", CHECK_PASSED, NULL, NULL, NULL },
