@@ -26,10 +26,8 @@ static enum exit_code compare_stores(const struct command_line *line, struct sto
 static enum exit_code compare_run(const struct command_line *line)
 {
 	struct store *stores[COMPARE_RUNS_MAX] = { 0 };
-	enum exit_code code = EXIT_CODE_DONE;
+	enum exit_code code = run_files_open(line->words, line->word_count, stores);
 
-	for (uint32_t i = 0; i < line->word_count && !code; i++)
-		code = run_file_open(line->words[i], &stores[i]);
 	if (!code)
 		code = compare_stores(line, stores);
 	for (uint32_t i = 0; i < line->word_count; i++)

@@ -26,7 +26,7 @@ static enum exit_code report_run(const struct command_line *line)
 	struct store *stores[REPORT_RUNS_MAX] = { 0 };
 	const char *path = command_value(line, "output");
 	const char *language = command_value(line, "lang");
-	enum exit_code code = EXIT_CODE_DONE;
+	enum exit_code code;
 
 	if (!path)
 		return command_fail(EXIT_CODE_USAGE,
@@ -34,8 +34,7 @@ static enum exit_code report_run(const struct command_line *line)
 	if (language && report_language_parse(language, &options.language))
 		return command_fail(EXIT_CODE_USAGE, "report: --lang %s: known are en, zh-Hans, zh-Hant",
 				    language);
-	for (uint32_t i = 0; i < line->word_count && !code; i++)
-		code = run_file_open(line->words[i], &stores[i]);
+	code = run_files_open(line->words, line->word_count, stores);
 	if (!code)
 		code = report_make(line, stores, &options, path);
 	for (uint32_t i = 0; i < line->word_count; i++)

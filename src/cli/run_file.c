@@ -27,6 +27,33 @@ enum exit_code run_file_open(const char *path, struct store **ret_store)
 	return command_fail(EXIT_CODE_FAILED, "cannot open run %s: %s", path, strerror(-error));
 }
 
+/* A second name of a run, or a copy, is no second measurement. */
+static enum exit_code refuse_twice(const char *const *words, struct store *const *stores, uint32_t last)
+{
+	const struct run_record *run, *other;
+
+	if (store_run(stores[last], &run) || !run->id || !run->id[0])
+		return EXIT_CODE_DONE;
+	for (uint32_t i = 0; i < last; i++)
+		if (!store_run(stores[i], &other) && other->id && !strcmp(run->id, other->id))
+			return command_fail(EXIT_CODE_USAGE,
+					    "%s and %s are the same measurement: name it once", words[i],
+					    words[last]);
+	return EXIT_CODE_DONE;
+}
+
+enum exit_code run_files_open(const char *const *words, uint32_t count, struct store **stores)
+{
+	enum exit_code code = EXIT_CODE_DONE;
+
+	for (uint32_t i = 0; i < count && !code; i++) {
+		code = run_file_open(words[i], &stores[i]);
+		if (!code)
+			code = refuse_twice(words, stores, i);
+	}
+	return code;
+}
+
 static int standard_output_write(const char *bytes, size_t count)
 {
 	struct output output = { .fd = STDOUT_FILENO };

@@ -17,6 +17,12 @@ END
 
 teardown() { cli_stop; }
 
+# as_another RUN COPY: the same figures, measured again.
+as_another() {
+	cp "$1" "$2"
+	sqlite3 "$2" "update run set id = id || '-again'"
+}
+
 # measure FILE TARGET [OPTION...]
 measure() {
 	local file=$1
@@ -119,8 +125,21 @@ $slow: pair.assay" ]
 	measure three.assay $DRIVE,read_us=70
 	ssd compare one.assay three.assay --json
 	[ "$(jq -c '[.differences[].kind]' <<< "$out")" = '["plan_text"]' ]
-	ssd compare one.assay one.assay --json
+	as_another one.assay same.assay
+	ssd compare one.assay same.assay --json
 	[ "$(jq -c '.differences' <<< "$out")" = '[]' ]
+}
+
+@test "one measurement under several names, or copied, is not counted several times" {
+	measure one.assay $DRIVE
+	cp one.assay copy.assay
+	ssd compare one.assay copy.assay
+	expect 2
+	expect_err "ssdassay: one.assay and copy.assay are the same measurement: name it once"
+	ssd report one.assay ./one.assay -o page.html
+	expect 2
+	expect_err "ssdassay: one.assay and ./one.assay are the same measurement: name it once"
+	[ ! -e page.html ]
 }
 
 @test "twenty runs of one drive are a history: the run from which on it was slower is told" {
@@ -190,7 +209,8 @@ compared() {
 	expect 0
 	ssd report r.assay -o page.html
 	expect 0
-	ssd compare r.assay r.assay --json
+	as_another r.assay same.assay
+	ssd compare r.assay same.assay --json
 	expect 0
 	for line in "settle write" "mix read" "mix write" "open read"; do
 		set -- $line
