@@ -4,10 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "analyze/confidence.h"
 #include "assay/check.h"
 #include "assay/conclude.h"
 #include "assay/window.h"
 #include "base/units.h"
+
+#define MEDIAN_SAMPLES 3u	/* as tables have it */
 
 /* The ops that a criterion speaks of; returns how many. */
 static int ops_of(const struct plan_expect *expect, enum io_op ops[IO_OPS])
@@ -28,19 +31,38 @@ static const struct histogram *times_of(const struct op_tally *tally, const stru
 	return response && tally->response.moments.n ? &tally->response : &tally->service;
 }
 
-static double latency_of(const struct histogram *histogram, const char *figure)
+/* What a criterion is judged by. */
+struct judged {
+	double value;		/* NaN: there is no such figure */
+	uint64_t ios, needs;	/* `needs` > 0: because a percentile takes so many I/Os, and there were `ios` */
+};
+
+/* A percentile that no table shows (analyze/confidence.h) would be the maximum. */
+static void percentile_read(const struct histogram *histogram, double p, struct judged *judged)
+{
+	const uint64_t n = histogram->moments.n;
+	const struct percentile_confidence confidence = confidence_percentile(n, p);
+
+	if (confidence.grade == CONFIDENCE_REFUSED && !(p == 0.5 && n >= MEDIAN_SAMPLES)) {
+		judged->ios = n;
+		judged->needs = p == 0.5 ? MEDIAN_SAMPLES : n + confidence.needs;
+		return;
+	}
+	judged->value = (double)histogram_percentile(histogram, p);
+}
+
+static void latency_read(const struct histogram *histogram, const char *figure, struct judged *judged)
 {
 	double percent;
 
 	if (!histogram->moments.n)
-		return NAN;
+		return;
 	if (!strcmp(figure, "mean"))
-		return histogram_mean_ns(histogram);
-	if (!strcmp(figure, "max"))
-		return (double)histogram->moments.max_ns;
-	if (figure[0] == 'p' && !double_parse(figure + 1, &percent) && percent > 0 && percent < 100)
-		return (double)histogram_percentile(histogram, percent / 100);
-	return NAN;
+		judged->value = histogram_mean_ns(histogram);
+	else if (!strcmp(figure, "max"))
+		judged->value = (double)histogram->moments.max_ns;
+	else if (figure[0] == 'p' && !double_parse(figure + 1, &percent) && percent > 0 && percent < 100)
+		percentile_read(histogram, percent / 100, judged);
 }
 
 /* What loads did together, in the directions of a criterion. */
@@ -101,9 +123,8 @@ static int done_read(const struct evidence *evidence, const struct step_record *
 	return error;
 }
 
-/* *ret_value: NaN when the step has no such figure. */
 static int figure_read(const struct evidence *evidence, const struct step_record *step, const char *only,
-		       const struct plan_expect *expect, double *ret_value)
+		       const struct plan_expect *expect, struct judged *judged)
 {
 	struct done *done = calloc(1, sizeof(*done));
 	int error = done ? 0 : -ENOMEM;
@@ -113,13 +134,13 @@ static int figure_read(const struct evidence *evidence, const struct step_record
 		error = done_read(evidence, step, only, expect, done);
 	}
 	if (!error && !strcmp(expect->figure, "errors"))
-		*ret_value = done->errors;
+		judged->value = done->errors;
 	else if (!error && !strcmp(expect->figure, "iops"))
-		*ret_value = done->seconds > 0 ? done->ios / done->seconds : NAN;
+		judged->value = done->seconds > 0 ? done->ios / done->seconds : NAN;
 	else if (!error && !strcmp(expect->figure, "bytes_per_second"))
-		*ret_value = done->seconds > 0 ? done->bytes / done->seconds : NAN;
+		judged->value = done->seconds > 0 ? done->bytes / done->seconds : NAN;
 	else if (!error)
-		*ret_value = latency_of(&done->times, expect->figure);
+		latency_read(&done->times, expect->figure, judged);
 	free(done);
 	return error;
 }
@@ -151,10 +172,26 @@ static const char *figure_text(const char *figure, double value, char buffer[UNI
 	return buffer;
 }
 
+static void unmeasured_say(const struct plan_expect *expect, const char *step, bool carried_out,
+			   const struct judged *judged, struct saying *saying)
+{
+	char had[UNITS_TEXT], needs[UNITS_TEXT];
+
+	if (judged->needs)
+		saying_add(saying, "Cannot be told: step '%s' has %s I/Os, and %s takes %s.", step,
+			   count_format((double)judged->ios, had), expect->figure,
+			   count_format((double)judged->needs, needs));
+	else if (carried_out)
+		saying_add(saying, "Not measured: step '%s' has no such figure.", step);
+	else
+		saying_add(saying, "Not measured: step '%s' was not carried out.", step);
+}
+
 /* `carried_out`: false when there was no such step at all. A criterion that was not measured is not met. */
 static int criterion_judge(struct store *store, const struct plan_expect *expect, const char *step,
-			   bool carried_out, double value, bool *met)
+			   bool carried_out, const struct judged *judged, bool *met)
 {
+	const double value = judged->value;
 	bool holds = expect->below ? value < expect->limit : value > expect->limit;
 	char name[160];
 	struct check_record check = { .name = name };
@@ -164,8 +201,7 @@ static int criterion_judge(struct store *store, const struct plan_expect *expect
 	snprintf(name, sizeof(name), "expect %s: %s", step, expect->text);
 	if (isnan(value)) {
 		holds = false;
-		saying_add(&saying, carried_out ? "Not measured: step '%s' has no such figure." :
-			   "Not measured: step '%s' was not carried out.", step);
+		unmeasured_say(expect, step, carried_out, judged, &saying);
 	} else {
 		char measured[UNITS_TEXT], wanted[UNITS_TEXT];
 
@@ -196,14 +232,14 @@ static int section_judge(const struct evidence *evidence, const struct plan_step
 
 	for (uint32_t i = 0; !error && i < section->expect_count; i++) {
 		const struct plan_expect *expect = &section->expect[i];
-		double value = NAN;
+		struct judged judged = { .value = NAN };
 
 		if (step && !strcmp(expect->figure, "consistency"))
-			value = finding_of(evidence->store, "consistency", step->id);
+			judged.value = finding_of(evidence->store, "consistency", step->id);
 		else if (step)
-			error = figure_read(evidence, step, only, expect, &value);
+			error = figure_read(evidence, step, only, expect, &judged);
 		if (!error)
-			error = criterion_judge(evidence->store, expect, section->name, step, value, met);
+			error = criterion_judge(evidence->store, expect, section->name, step, &judged, met);
 	}
 	return error;
 }

@@ -193,6 +193,8 @@ const struct phrase phrases_checks[] = {
 	/* criteria */
 	{ "Not measured: step '%s' has no such figure.", "未测：步骤“%s”没有该数值。", "未測：步驟「%s」沒有該數值。" },
 	{ "Not measured: step '%s' was not carried out.", "未测：步骤“%s”未执行。", "未測：步驟「%s」未執行。" },
+	{ "Cannot be told: step '%s' has %s I/Os, and %s takes %s.",
+	  "无法判断：步骤“%s”有 %s 次 I/O，而 %s 需要 %s 次。", "無法判斷：步驟「%s」有 %s 次 I/O，而 %s 需要 %s 次。" },
 	{ "Step '%s': measured %s, wanted below %s.", "步骤“%s”：测得 %s，要求低于 %s。", "步驟「%s」：測得 %s，要求低於 %s。" },
 	{ "Step '%s': measured %s, wanted above %s.", "步骤“%s”：测得 %s，要求高于 %s。", "步驟「%s」：測得 %s，要求高於 %s。" },
 	{ NULL, NULL, NULL },

@@ -172,6 +172,16 @@ strict_json() {
 	[ "$(result '[.checks[] | select(.name | startswith("expect c")) | .result] | join(" ")')" = "passed passed passed passed" ]
 }
 
+@test "a percentile of too few I/Os cannot be told, and its criterion is not met" {
+	printf '[a]\nrw=randread\nbs=4k\nsize=1m\nnumber_ios=50\nexpect=p99.99<1s\nexpect=p50<1s\nexpect=max<1s\n' > few.plan
+	ssd run few.plan sim:theory,shrink=256 --allow-unwritten -o r.assay --progress none
+	expect 1
+	expect_out "Cannot be told: step 'a' has 50 I/Os, and p99.99 takes 36.9 k."
+	[ "$(result '[.checks[] | select(.name | startswith("expect")).result] | join(",")')" = failed,passed,passed ]
+	ssd report r.assay -o page.html --lang zh-Hans
+	grep -q "无法判断" page.html
+}
+
 @test "a criterion that was not measured is not met; a section that runs with another has its own" {
 	plan e.plan <<-PLAN
 		[global]
