@@ -28,6 +28,21 @@ static void result_set(struct assay_result *result, const struct run_outcome *ou
 	snprintf(result->text, sizeof(result->text), "the run file cannot be written: %s", strerror(-store_error));
 }
 
+/* Somebody removed the run file, or gave it another name, while it was written. */
+static void run_file_missed(const struct session *session, struct assay_result *result)
+{
+	const int error = store_in_place(session->store);
+
+	if (!error)
+		return;
+	result->status = RUN_FAILED;
+	result->kept = false;
+	snprintf(result->text, sizeof(result->text),
+		 error == -ENOENT ? "the run file %.300s was removed while it was written: what was measured is lost"
+				  : "the run file %.300s was given another name while it was written",
+		 session->request->run_path);
+}
+
 static int session_run(struct session *session, struct assay_result *result, struct fault *fault)
 {
 	const struct assay_request *request = session->request;
@@ -70,6 +85,7 @@ static int session_run(struct session *session, struct assay_result *result, str
 	}
 	ended = session_store_end(session, &outcome, result);
 	result_set(result, &outcome, error ? error : ended);
+	run_file_missed(session, result);
 	return 0;
 }
 

@@ -47,6 +47,17 @@ static void leave_wal(sqlite3 *db)
 	sqlite3_exec(db, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL);
 }
 
+int store_in_place(const struct store *store)
+{
+	struct stat held, named;
+
+	if (fstat(store->lock_fd, &held))
+		return -errno;
+	if (!stat(store->path, &named) && named.st_dev == held.st_dev && named.st_ino == held.st_ino)
+		return 0;
+	return held.st_nlink ? -ESTALE : -ENOENT;
+}
+
 struct store *store_close(struct store *store)
 {
 	if (!store)

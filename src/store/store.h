@@ -34,6 +34,9 @@ int store_create_run(const char *path, const struct run_record *run, struct stor
  * the first I/O; this call flushes it, and from here on each commit is flushed. Not inside a transaction:
  * after store_commit. 0 (also when it was so before), -errno. */
 int store_flush(struct store *store);
+/* Of a writer: does the file still have the name that it was opened by? 0; -ENOENT: it is gone altogether;
+ * -ESTALE: it has another name now. */
+int store_in_place(const struct store *store);
 int store_open(const char *path, struct store **ret_store, struct fault *fault);	/* read-only */
 int store_open_resume(const char *path, struct store **ret_store, struct fault *fault);	/* to go on writing */
 struct store *store_close(struct store *store);		/* commits nothing; NULL ok */

@@ -209,6 +209,21 @@ opens() {
 	[ "$(query "select sum(ios) from series where op = 1")" = "$(query "select ios from total where op = 1")" ]
 }
 
+@test "a run file that is removed or moved during the run: 4, said so, and no word of where it is" {
+	local how
+	for how in "rm r.assay" "mv r.assay elsewhere"; do
+		begin long.plan t.dat
+		started
+		$how
+		kill -INT "$PID"
+		ended_within "$(soon)"
+		expect 4
+		expect_err "the run file r.assay was" "while it was written"
+		[[ $err != *"Run file:"* ]]
+		rm -f r.assay* elsewhere*
+	done
+}
+
 @test "a run file is never overwritten, whatever lies there" {
 	plan short.plan <<-PLAN
 		[w]
