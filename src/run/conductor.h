@@ -28,6 +28,7 @@ struct conductor {
 	struct figures figures;
 	uint64_t *next_id;			/* of steps; shared by those who run together: atomic */
 	uint32_t number;			/* points carried out */
+	uint32_t carried, skipped;		/* of those that do something to the target */
 	uint64_t continue_offset;		/* where the last sequential load stopped */
 	struct settled settled;
 	struct fs fs;				/* what kind=mkfs has made on the target in turn */

@@ -61,6 +61,13 @@ void pass_release(struct conductor *conductor)
 	free(conductor->again);
 }
 
+void pass_judge(struct conductor *conductor)
+{
+	if (conductor->status == RUN_COMPLETE && conductor->skipped && !conductor->carried)
+		conductor_end(conductor, RUN_FAILED,
+			      "nothing was measured: every step was skipped, and the run's events say why");
+}
+
 void pass_outcome(const struct conductor *conductor, struct run_outcome *outcome)
 {
 	outcome->status = conductor->status;

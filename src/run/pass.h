@@ -9,4 +9,6 @@ void pass_release(struct conductor *conductor);
  * other. */
 int pass_run(struct conductor *conductor, uint32_t target);
 /* How it went; all but the wall clock's duration. */
+/* After the last pass: a run that has nothing to tell is no success. */
+void pass_judge(struct conductor *conductor);
 void pass_outcome(const struct conductor *conductor, struct run_outcome *outcome);

@@ -42,6 +42,30 @@ static int point_carry(struct conductor *conductor, struct point *point)
 	return error;
 }
 
+/* Whatever does something to the target, now or in the part before. */
+static void point_count(struct conductor *conductor, enum step_kind kind)
+{
+	if (kind == STEP_MKFS && conductor->fs.state == FS_SKIPPED)
+		conductor->skipped++;
+	else if (kind != STEP_IDLE && kind != STEP_NOTE)
+		conductor->carried++;
+}
+
+static int point_skip(struct conductor *conductor, const struct point *point)
+{
+	conductor->skipped++;
+	if (point->step->point_count == 1)
+		return conductor_event(
+			conductor, 0, "skipped", NULL,
+			"%s: skipped, its I/Os are smaller than the drive's logical block of %u bytes",
+			point->step->name, run_target_block_bytes(conductor_target(conductor)));
+	return conductor_event(conductor, 0, "skipped", NULL,
+			       "%s: point %u of %u skipped, its I/Os are smaller than the drive's logical block "
+			       "of %u bytes",
+			       point->step->name, point->place.point + 1, point->step->point_count,
+			       run_target_block_bytes(conductor_target(conductor)));
+}
+
 int point_run(struct conductor *conductor, struct point *point)
 {
 	int error = carry_instantiate(conductor, point);
@@ -51,12 +75,10 @@ int point_run(struct conductor *conductor, struct point *point)
 	conductor->context.number = ++conductor->number;
 	error = fs_step_begin(conductor, point->step);
 	if (!error && !conductor->ended && below_block(conductor, point->instance)) {
-		error = conductor_event(
-			conductor, 0, "skipped", NULL,
-			"%s: point %u skipped, its I/Os are smaller than the drive's logical block",
-			point->step->name, point->place.point);
+		error = point_skip(conductor, point);
 	} else if (!error && !conductor->ended) {
 		error = point_carry(conductor, point);
+		point_count(conductor, point->step->kind);
 	}
 	fs_step_end(conductor);
 	return error < 0 ? error : 0;

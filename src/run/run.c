@@ -17,6 +17,7 @@ static int one_after_another(const struct run_config *config, uint64_t *next_id,
 	conductor->context.count *= passes;
 	for (uint32_t i = 0; i < passes && !error && !conductor->ended; i++)
 		error = pass_run(conductor, i);
+	pass_judge(conductor);
 	pass_outcome(conductor, outcome);
 	pass_release(conductor);
 	free(conductor);

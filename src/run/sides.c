@@ -27,6 +27,7 @@ static void *side_main(void *context)
 	struct side *side = context;
 
 	side->error = pass_run(&side->conductor, side->target);
+	pass_judge(&side->conductor);
 	if (side->together)
 		together_leave(side->together);
 	return NULL;

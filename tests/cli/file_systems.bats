@@ -269,3 +269,13 @@ measured_on() {
 	# made and filled once more
 	[ "$(query "select count(*) from step where name = 'prepare'")" = 2 ]
 }
+
+@test "a run of which everything was skipped is no success" {
+	mkdir folder
+	printf '[m]\nkind=mkfs\nfs=ext4\n' > only.plan
+	ssd run only.plan folder/ -o r.assay --progress none
+	expect 4
+	expect_err "nothing was measured: every step was skipped"
+	expect_out "m: fs=ext4 skipped"
+	[ "$(result .status)" = failed ]
+}

@@ -517,7 +517,7 @@ accepted() {
 	printf '[a]\nrw=randread\nvary.bs=512 4k\nsize=8m\nruntime=100ms\n' > some.plan	# one of two points can
 	ssd run some.plan sim:tlc-datacenter,shrink=256 -o some.assay --progress none
 	expect 0
-	expect_out "point 0 skipped, its I/Os are smaller than the drive's logical block"
+	expect_out "a: point 1 of 2 skipped, its I/Os are smaller than the drive's logical block of 4096 bytes"
 }
 
 @test "a damaged run file is named, and what that means is said" {
