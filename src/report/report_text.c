@@ -646,6 +646,21 @@ static void checks(struct show *show)
 			    counts[CHECK_PASSED], counts[CHECK_FAILED], counts[CHECK_NOT_APPLICABLE]);
 }
 
+/* A run that was killed, or still runs, has nothing concluded: that is no sign that all is well. */
+static void unconcluded(struct show *show)
+{
+	const struct report_model *model = show->model;
+
+	if (model->check_count || model->finding_count)
+		return;
+	if (model->run->status == RUN_RUNNING)
+		marked_paragraph(show, TEXT_WARN, "no findings and checks yet: ", "they are drawn when the run ends");
+	else if (model->run->status == RUN_INTERRUPTED || model->run->status == RUN_FAILED)
+		marked_paragraph(show, TEXT_WARN, "no findings and checks: ",
+				 "they are drawn when a run ends, and this one did not come to it; ssdassay run "
+				 "--resume RUN goes on with it, and draws them");
+}
+
 int report_text(struct store *store, const struct report_layout *layout, struct text *out,
 		struct fault *fault)
 {
@@ -669,6 +684,7 @@ int report_text(struct store *store, const struct report_layout *layout, struct 
 	states(&show);
 	findings(&show);
 	checks(&show);
+	unconcluded(&show);
 	report_model_free(model);
 	free(show.scratch);
 	if (error)

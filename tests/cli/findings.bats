@@ -790,3 +790,19 @@ rate_of() {	# FROM TO, s of the step 'after': bytes per second
 	expect 0
 	grep -q "NOT REACHED" p.html
 }
+
+@test "I/Os that fail are a result of a run that is complete, and no 0 where the plan forbids them" {
+	plan p.plan <<-'END'
+		[one]
+		rw=randread
+		bs=4k
+		runtime=5s
+	END
+	run_plan p.plan sim:theory,error_rate=0.001 --allow-unwritten
+	expect 0
+	[ "$(result '.status')" = complete ]
+	[ "$(result '.steps[0].loads[0].read.errors > 0')" = true ]
+	[ "$(result '.checks[] | select(.name == "no_io_errors") | .result')" = failed ]
+	run_plan p.plan sim:theory,error_rate=0.001 --allow-unwritten --set 'expect=errors<1'
+	expect 1
+}

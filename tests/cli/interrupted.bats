@@ -80,6 +80,9 @@ opens() {
 	wait "$PID" || true
 	no_gaps
 	[ "$(result '.steps[0].loads[0].write.ios')" = "$(query "select sum(ios) from series where op = 1 and ramp = 0")" ]
+	# what was not concluded is not passed over
+	ssd show r.assay
+	expect_out "no findings and checks: " "--resume"
 }
 
 @test "one Ctrl-C: 130 within a second, sealed, everything kept" {
