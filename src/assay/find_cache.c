@@ -55,14 +55,17 @@ static json_t *fill_json(const struct fill *fill)
 	return data;
 }
 
-/* Flash of three or four bits a cell holds a third or a quarter of its capacity with one bit each. No drive tells which it has, and
- * a smaller cache of another kind of flash may be as large: it is said as what it would mean, not as what is likely. */
+/* Flash of three or four bits a cell holds a third or a quarter of its capacity with one bit each. No drive
+ * tells which it has, and a smaller cache of another kind of flash may be as large: it is said as what it would
+ * mean, not as what is likely. */
 static void whole_part(double share, struct saying *saying)
 {
 	if (share >= WHOLE_SHARE / 3 && share <= WHOLE_MOST / 3)
-		saying_add(saying, "; about a third of the capacity, which is what all of the flash holds as cache if its cells are of three bits");
+		saying_add(saying, "; about a third of the capacity, which is what all of the flash holds as "
+				   "cache if its cells are of three bits");
 	else if (share >= WHOLE_SHARE / 4 && share <= WHOLE_MOST / 4)
-		saying_add(saying, "; about a quarter of the capacity, which is what all of the flash holds as cache if its cells are of four bits");
+		saying_add(saying, "; about a quarter of the capacity, which is what all of the flash holds "
+				   "as cache if its cells are of four bits");
 }
 
 static int cache_tell(const struct evidence *evidence, const struct fill *fill)
@@ -223,7 +226,8 @@ static int coarse_tell(const struct evidence *evidence, const struct fill *fill)
 	data_real(data, "intervals", fill->series.count);
 	data_real(data, "needs_intervals", FILL_INTERVALS_MIN);
 	return finding_put(evidence, fill->step, &finding, data,
-			   "Step '%s' is too short for its intervals: in %u of %s neither a cache nor stages can be seen, "
+			   "Step '%s' is too short for its intervals: in %u of %s neither a cache nor "
+			   "stages can be seen, "
 			   "it takes %u (interval=%s or less).",
 			   fill->step->name, fill->series.count, duration_format(fill->step->interval_ns, now),
 			   FILL_INTERVALS_MIN, duration_format(interval_for(seconds), wanted));

@@ -132,7 +132,8 @@ static int dropouts_tell(const struct evidence *evidence, const struct evenness 
 	return finding_put(evidence, even->step, &finding, consistency_json(even),
 			   "%.2g %% of the steady %p of %p were below half of the median, at worst %u "
 			   "in a row; %.2g %% had nothing at all%p.",
-			   100 * c->below_half, seconds_of(even, &seconds), step_title(evidence, even->step, &title), c->longest_below_half_s,
+			   100 * c->below_half, seconds_of(even, &seconds),
+			   step_title(evidence, even->step, &title), c->longest_below_half_s,
 			   100 * c->silent, mark_of(even, &mark));
 }
 

@@ -87,17 +87,17 @@ static int cross_tell(const struct evidence *evidence, const struct cross *cross
 	rate_format(cross->level_before, before);
 	if (isnan(cross->recovered_s))
 		return finding_put(evidence, cross->after, &finding, data,
-				   "After the random writes of step '%s' the bandwidth of step '%s' had not levelled off in the "
-				   "first half of it: %s at its start, %s over its last half (%s in step '%s', before).",
+				   "After the random writes of step '%s' the bandwidth of step '%s' had not "
+				   "levelled off in the first half of it: %s at its start, %s over its last half (%s in step '%s', before).",
 				   cross->random->name, cross->after->name, start, level, before, cross->before->name);
 	if (!(cross->recovered_s > 0))
 		return finding_put(evidence, cross->after, &finding, data,
-				   "After the random writes of step '%s' the bandwidth of step '%s' was back at once: %s at its "
-				   "start, %s over its last half (%s in step '%s', before).",
+				   "After the random writes of step '%s' the bandwidth of step '%s' was back "
+				   "at once: %s at its start, %s over its last half (%s in step '%s', before).",
 				   cross->random->name, cross->after->name, start, level, before, cross->before->name);
 	return finding_put(evidence, cross->after, &finding, data,
-			   "After the random writes of step '%s' the bandwidth of step '%s' took %s to recover: %s at its "
-			   "start, from then on 90 %% or more of the %s of its last half (%s in step '%s', before).",
+			   "After the random writes of step '%s' the bandwidth of step '%s' took %s to "
+			   "recover: %s at its start, from then on 90 %% or more of the %s of its last half (%s in step '%s', before).",
 			   cross->random->name, cross->after->name,
 			   duration_format((uint64_t)(cross->recovered_s * 1e9), time), start, level, before,
 			   cross->before->name);
@@ -116,7 +116,8 @@ static bool one_target(const struct evidence *evidence, const struct step_record
 
 static bool is_load(const struct evidence *evidence, const struct step_record *step, const char *rw)
 {
-	return step_measured(evidence, step) && !strcmp(step->kind, "load") && !strcmp(step_word(evidence, step, "rw"), rw);
+	return step_measured(evidence, step) && !strcmp(step->kind, "load") &&
+	       !strcmp(step_word(evidence, step, "rw"), rw);
 }
 
 /* Three steps in a row: sequential writes, random writes, and the same sequential ones again. */

@@ -11,7 +11,7 @@
 #define POINTS_MIN 4u
 #define POINTS_MAX 128u
 #define MEASURED_MAX 1024u /* of all points together; more are left out */
-#define ROUNDS_LAST 5u	   /* only these count, as on the page: those before them are on the way to the steady state */
+#define ROUNDS_LAST 5u	   /* only these count, as on the page: those before them are on the way */
 
 struct sweep {
 	const struct step_record *step; /* the first one */
@@ -99,7 +99,8 @@ static uint32_t first_round(const struct evidence *evidence, const char *name)
 	return rounds > ROUNDS_LAST ? rounds - ROUNDS_LAST : 0;
 }
 
-static void measured_add(const struct evidence *evidence, struct collecting *collecting, const struct step_record *step)
+static void measured_add(const struct evidence *evidence, struct collecting *collecting,
+			 const struct step_record *step)
 {
 	const struct sweep *sweep = collecting->sweep;
 	struct step_sum sum;
@@ -328,8 +329,8 @@ static int peaks_tell(const struct evidence *evidence, const struct peaks *peaks
 	if (peaks->rising)
 		saying_add(&rising, "; %u of them still rose with the most that was tried", peaks->rising);
 	return finding_put(evidence, highest->step, &finding, data,
-			   "Step '%s': the highest peak of its %u sweeps is %s (%s) with %p, the lowest %s (%s); 95 %% of "
-			   "each is reached from %s to %s on%p.",
+			   "Step '%s': the highest peak of its %u sweeps is %s (%s) with %p, the lowest %s (%s); "
+			   "95 %% of each is reached from %s to %s on%p.",
 			   highest->step->name, peaks->count, best_text(highest, high),
 			   load_text(evidence, highest, load, sizeof(load)), &what, best_text(peaks->lowest, low),
 			   load_text(evidence, peaks->lowest, other, sizeof(other)), place_text(peaks->first, from),

@@ -132,7 +132,11 @@ static json_t *random_fill_json(const struct random_fill *fill)
 
 static int random_fill_tell(const struct evidence *evidence, const struct random_fill *fill)
 {
-	struct finding_record finding = { .kind = "random_fill", .unit = "iops", .value = is_level(fill) ? fill->last : fill->last_half, .low = NAN, .high = NAN };
+	struct finding_record finding = { .kind = "random_fill",
+					  .unit = "iops",
+					  .value = is_level(fill) ? fill->last : fill->last_half,
+					  .low = NAN,
+					  .high = NAN };
 	struct saying marks = { 0 };
 
 	for (uint32_t i = 0; i < fill->marks; i++)
@@ -140,14 +144,14 @@ static int random_fill_tell(const struct evidence *evidence, const struct random
 			   100 * i * MARK_EVERY);
 	if (!is_level(fill))
 		return finding_put(evidence, fill->step, &finding, random_fill_json(fill),
-				   "Random writes of step '%s' to the empty drive: %p of the range written; no plateau: %.0f "
-				   "IOPS over the last quarter of the range, %.0f over the quarter before.",
+				   "Random writes of step '%s' to the empty drive: %p of the range written; no "
+				   "plateau: %.0f IOPS over the last quarter of the range, %.0f over the quarter before.",
 				   fill->step->name, &marks, fill->last_half, fill->before_last_half);
 	finding.low = fill->lowest;
 	finding.high = fill->highest;
 	return finding_put(evidence, fill->step, &finding, random_fill_json(fill),
-			   "Random writes of step '%s' to the empty drive: %p of the range written; plateau %.0f IOPS over "
-			   "the last half of the range (%.0f to %.0f from one fiftieth of it to the next).",
+			   "Random writes of step '%s' to the empty drive: %p of the range written; plateau "
+			   "%.0f IOPS over the last half of the range (%.0f to %.0f from one fiftieth of it to the next).",
 			   fill->step->name, &marks, fill->last, fill->lowest, fill->highest);
 }
 

@@ -241,8 +241,8 @@ static const char *engine_name(const struct load_record *load)
 	return load->engine && !strcmp(load->engine, "uring") ? "io_uring" : load->engine;
 }
 
-/* Of a load whose pattern is not in the point's values, nor kept with it: what it did. Consumers ask for "rw" and "bs" of
- * every job. */
+/* Of a load whose pattern is not in the point's values, nor kept with it: what it did. Consumers ask for "rw"
+ * and "bs" of every job. */
 static const char *directions_name(const struct report_load *load)
 {
 	if (load->op[IO_TRIM].used)

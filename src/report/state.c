@@ -12,7 +12,8 @@
 const char *state_name(enum state_name name)
 {
 	static const char *const names[] = {
-		"as_found", "purged", "trimmed", "new_file_system", "partly_written", "filled", "preconditioned", "steady"
+		"as_found",	  "purged", "trimmed",	      "new_file_system",
+		"partly_written", "filled", "preconditioned", "steady"
 	};
 
 	return names[name];
@@ -32,7 +33,8 @@ const char *state_words(const struct report_state *state)
 				   "purged, then filled, after idle" },
 		[STATE_PRECONDITIONED] = { "preconditioned", "preconditioned, after idle",
 					   "purged, then preconditioned", "purged, then preconditioned, after idle" },
-		[STATE_STEADY] = { "began steady", "began steady, after idle", "began steady", "began steady, after idle" },
+		[STATE_STEADY] = { "began steady", "began steady, after idle", "began steady",
+				   "began steady, after idle" },
 	};
 
 	return words[state->name][2 * state->purged + (state->idle_ns > 0)];

@@ -71,8 +71,9 @@ static int stalls_tell(struct step *step, uint32_t index, const struct stall_sum
 	if (!json)
 		return -ENOMEM;
 	saying_add(&saying,
-		   summary->count[0] == 1 ? "%" PRIu64 " time of 10 ms or more in which I/Os were in flight and none completed"
-					  : "%" PRIu64 " times of 10 ms or more in which I/Os were in flight and none completed",
+		   summary->count[0] == 1
+			   ? "%" PRIu64 " time of 10 ms or more in which I/Os were in flight and none completed"
+			   : "%" PRIu64 " times of 10 ms or more in which I/Os were in flight and none completed",
 		   summary->count[0]);
 	event.data_json = json;
 	error = event_say(step->context->observer, &event, &saying);
