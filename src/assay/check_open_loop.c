@@ -163,7 +163,8 @@ int check_open_loop(const struct evidence *evidence)
 				 "No load but the probes of searches has a schedule.");
 	if (bad > 1)
 		return check_put(evidence, "open_loop_kept", CHECK_FAILED,
-				 "%u of %u loads with a schedule did not keep it. The worst: %p", bad, looked, &worst);
+				 "%u of %u loads with a schedule did not keep it. The worst: %p", bad, looked,
+				 &worst);
 	if (bad)
 		return check_put(evidence, "open_loop_kept", CHECK_FAILED, "%p", &worst);
 	return check_put(evidence, "open_loop_kept", CHECK_PASSED,

@@ -233,7 +233,8 @@ static int evidence_fill(const struct evidence *evidence, const struct step_reco
 		e->offered_share = e->iops / load->rate_asked;
 	e->offered_chance = CHANCE_SIGMAS / sqrt((double)tally_ios(total));
 	e->deeper_ratio = deeper_ratio(evidence, step, load);
-	e->depth_reached = tally_depth(total);
+	/* what is under way when a rest begins must not make it more than was asked */
+	e->depth_reached = e->depth_asked > 0 ? fmin(tally_depth(total), e->depth_asked) : tally_depth(total);
 	e->littles_difference = littles_law_of(total).difference;
 	if (littles_law_of(total).agrees)
 		e->littles_difference = fmin(e->littles_difference, 0.05); /* too few I/Os to tell */

@@ -12,18 +12,21 @@ static void window_say(const json_t *snia, struct saying *saying)
 	double average = json_real_in(snia, "average");
 
 	if (!json_is_true(json_object_get(snia, "complete"))) {
-		saying_add(saying, "it takes %u rounds, and %.0f were measured", SNIA_WINDOW,
+		saying_add(saying, "it takes %u rounds, and there was time for %.0f", SNIA_WINDOW,
 			   json_real_in(snia, "last_round"));
 		return;
 	}
 	saying_add(saying, "range %.3g %% of the average (20 %% allowed), slope %.3g %% (10 %% allowed)",
-		   100 * json_real_in(snia, "range") / average, 100 * json_real_in(snia, "slope_excursion") / average);
+		   100 * json_real_in(snia, "range") / average,
+		   100 * json_real_in(snia, "slope_excursion") / average);
 }
 
 /* A step with rounds of its own. */
 static int step_tell(const struct evidence *evidence, const struct step_record *step)
 {
-	struct finding_record finding = { .kind = "snia_steady_state", .unit = "iops", .low = NAN, .high = NAN };
+	struct finding_record finding = {
+		.kind = "snia_steady_state", .unit = "iops", .low = NAN, .high = NAN
+	};
 	const json_t *verdict = step_verdict(evidence, step), *snia = json_object_get(verdict, "snia");
 	struct saying title = { 0 }, window = { 0 };
 	bool met = json_is_true(json_object_get(snia, "met"));

@@ -82,7 +82,7 @@ const struct phrase phrases_findings[] = {
 	/* steady state */
 	{ "; ", "；", "；" },
 	{ "%s: %p", "%s：%p", "%s：%p" },
-	{ "it takes %u rounds, and %.0f were measured", "该规则需要 %u 轮，只测了 %.0f 轮", "該規則需要 %u 輪，只測了 %.0f 輪" },
+	{ "it takes %u rounds, and there was time for %.0f", "该规则需要 %u 轮，只测了 %.0f 轮", "該規則需要 %u 輪，只測了 %.0f 輪" },
 	{ "range %.3g %% of the average (20 %% allowed), slope %.3g %% (10 %% allowed)",
 	  "极差为平均值的 %.3g %%（允许 20 %%），斜率 %.3g %%（允许 10 %%）",
 	  "極差為平均值的 %.3g %%（允許 20 %%），斜率 %.3g %%（允許 10 %%）" },

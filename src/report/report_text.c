@@ -33,7 +33,7 @@ struct show {
 	struct report_layout layout;
 	struct text *out;
 	bool any_open, any_few, any_refused, any_of_step, any_repeats;
-	bool any_windowed, any_untold;
+	bool any_windowed, any_untold, any_rest;
 	struct histogram *scratch;
 	struct counted_load parts[REPEATS_MAX];		/* of the line being told */
 };
@@ -418,6 +418,7 @@ static int op_row(struct show *show, struct text_table *table, const struct repo
 	show->any_open |= figures.response;
 	show->any_repeats |= figures.count > 1;
 	show->any_windowed |= figures.windowed;
+	show->any_rest |= load->rest_ns > 0;
 	show->any_untold |= load->op[kind].uncounted || load->op[kind].unsized;
 	return 0;
 }
@@ -529,6 +530,8 @@ static void legend(struct show *show)
 	if (show->any_repeats)
 		remark(show, "(xN, low-high): the median and range of N repeats, latencies of all; each one is in "
 			     "show --json");
+	if (show->any_rest)
+		remark(show, "rates leave out start delays and the rests of duty cycles: rest_ns in show --json");
 	if (show->any_open)
 		remark(show, "open loops: latency is response time, counted from the intended start");
 }

@@ -11,8 +11,8 @@
 
 /* The tracked figure of each round of this group, NaN where a round lacks it; the step that has the last one,
  * 0 = none. */
-static uint64_t rounds_collect(const struct conductor *conductor, const struct plan_track *track, uint32_t rounds,
-			       double *values)
+static uint64_t rounds_collect(const struct conductor *conductor, const struct plan_track *track,
+			       uint32_t rounds, double *values)
 {
 	uint64_t last = 0;
 	const struct plan *plan = conductor->config->plan;
@@ -48,17 +48,17 @@ static int verdict_tell(struct conductor *conductor, const struct plan_step *gro
 		return -ENOMEM;
 	if (!verdict->complete)
 		error = conductor_event(conductor, step, "steady", json,
-					"group '%s', %s: not judged after round %u, since the rule takes %u", group->name,
-					tracked, verdict->last_round, SNIA_WINDOW);
+					"group '%s', %s: not judged after round %u, since the rule takes %u",
+					group->name, tracked, verdict->last_round, SNIA_WINDOW);
 	else
 		error = conductor_event(
-		conductor, step, "steady", json,
-		verdict->met ? "group '%s', %s: steady after round %u (range %.1f %% of 20 %%, slope "
-			       "%.1f %% of 10 %%)"
-			     : "group '%s', %s: not steady after round %u (range %.1f %% of 20 %%, "
-			       "slope %.1f %% of 10 %%)",
-		group->name, tracked, verdict->last_round, 100 * verdict->range / verdict->average,
-		100 * verdict->slope_excursion / verdict->average);
+			conductor, step, "steady", json,
+			verdict->met ? "group '%s', %s: steady after round %u (range %.1f %% of 20 %%, slope "
+				       "%.1f %% of 10 %%)"
+				     : "group '%s', %s: not steady after round %u (range %.1f %% of 20 %%, "
+				       "slope %.1f %% of 10 %%)",
+			group->name, tracked, verdict->last_round, 100 * verdict->range / verdict->average,
+			100 * verdict->slope_excursion / verdict->average);
 	free(json);
 	return error;
 }
@@ -70,8 +70,8 @@ struct judged {
 };
 
 /* At the end of the group every figure is told, before it those that are steady. */
-static int judged_tell(struct conductor *conductor, const struct plan_step *group, const struct judged *judged,
-		       bool ended)
+static int judged_tell(struct conductor *conductor, const struct plan_step *group,
+		       const struct judged *judged, bool ended)
 {
 	int error = 0;
 

@@ -778,7 +778,7 @@ rate_of() {	# FROM TO, s of the step 'after': bytes per second
 	run_plan p.plan sim:theory --allow-unwritten
 	expect 0
 	ssd show r.assay
-	expect_out "NOT REACHED in step 'short': it takes 5 rounds, and 3 were measured" \
+	expect_out "NOT REACHED in step 'short': it takes 5 rounds, and there was time for 3" \
 		"was reached in step 'even': range" \
 		"NOT REACHED in group 'few' in 3 rounds: one iops: it takes 5 rounds" \
 		"was reached in group 'enough' after 5 rounds: other iops: range"
