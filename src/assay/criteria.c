@@ -34,7 +34,8 @@ static const struct histogram *times_of(const struct op_tally *tally, const stru
 /* What a criterion is judged by. */
 struct judged {
 	double value;		/* NaN: there is no such figure */
-	uint64_t ios, needs;	/* `needs` > 0: because a percentile takes so many I/Os, and there were `ios` */
+	/* `needs` > 0: because a percentile takes so many I/Os, and there were `ios` */
+	uint64_t ios, needs;
 };
 
 /* A percentile that no table shows (analyze/confidence.h) would be the maximum. */

@@ -26,6 +26,8 @@ void interrupt_catch(void)
 {
 	struct sigaction action = { .sa_handler = on_signal };	/* no SA_RESTART: waits end at once */
 
+	/* A measurement has no pause: one of ours would be told as the drive's standstill. */
+	sigaction(SIGTSTP, &(struct sigaction){ .sa_handler = SIG_IGN }, NULL);
 	/* Shells without job control ignore it for everything they start in the background, where no Ctrl-C
 	 * comes: one that comes all the same is meant. */
 	sigaction(SIGINT, &action, NULL);

@@ -60,8 +60,8 @@ static int point_skip(struct conductor *conductor, const struct point *point)
 			"%s: skipped, its I/Os are smaller than the drive's logical block of %u bytes",
 			point->step->name, run_target_block_bytes(conductor_target(conductor)));
 	return conductor_event(conductor, 0, "skipped", NULL,
-			       "%s: point %u of %u skipped, its I/Os are smaller than the drive's logical block "
-			       "of %u bytes",
+			       "%s: point %u of %u skipped, its I/Os are smaller than the drive's logical "
+			       "block of %u bytes",
 			       point->step->name, point->place.point + 1, point->step->point_count,
 			       run_target_block_bytes(conductor_target(conductor)));
 }
