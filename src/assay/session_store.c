@@ -180,6 +180,13 @@ int session_resume_look(struct session *session, struct assay_result *result, st
 		error = resume_open(session->store, request->plan, resume, fault);
 	if (error)
 		return error;
+	if (resume->run->status == RUN_COMPLETE) {	/* while the file was waited for */
+		result->status = RUN_FAILED;
+		snprintf(result->text, sizeof(result->text),
+			 "%.300s: another ssdassay has just completed this run: nothing is left to do",
+			 request->run_path);
+		return 1;
+	}
 	if (resume_ask(resume, session->targets, session->target_count, request->interrupted, fault)) {
 		result->status = RUN_FAILED;
 		snprintf(result->text, sizeof(result->text), "%.500s", fault->text);

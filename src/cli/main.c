@@ -100,6 +100,7 @@ int main(int argc, char **argv)
 	enum exit_code code;
 
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);	/* ulimit -f: an error of the write, which says what it was */
 	code = program_do(argc, argv);
 	if ((fflush(stdout) || ferror(stdout)) && !reader_is_gone())
 		return command_fail(EXIT_CODE_FAILED, "cannot write the result to standard output");

@@ -171,6 +171,19 @@ opens() {
 	expect 130
 }
 
+@test "Ctrl-Z does not pause a measurement" {
+	begin long.plan t.dat
+	started
+	kill -TSTP "$PID" $(child_of "$PID")
+	local before
+	before=$(told_ms)
+	until_true 60 told $((before + 1500))
+	[[ "$(cat /proc/$PID/status)" != *"State:	T"* ]]
+	kill -INT "$PID"
+	ended_within "$(soon)"
+	expect 130
+}
+
 @test "Ctrl-C: a directory target's file is removed" {
 	mkdir d
 	begin long.plan d/
@@ -225,6 +238,30 @@ opens() {
 		[[ $err != *"Run file:"* ]]
 		rm -f r.assay* elsewhere*
 	done
+}
+
+@test "a limit of the size of files (ulimit -f) is a full disk: 4, said so" {
+	printf '#!/bin/bash\nulimit -f 200\nexec "%s" "$@"\n' "$SSDASSAY" > limited
+	chmod +x limited
+	SSDASSAY=./limited ssd run long.plan sim:tlc-consumer,shrink=256 -o r.assay --progress none
+	expect 4
+	expect_err "File too large"
+}
+
+@test "a run that is being resumed is not resumed by a second one" {
+	begin long.plan t.dat
+	started
+	kill -INT "$PID"
+	ended_within "$(soon)"
+	expect 130
+	background run --resume r.assay --progress json
+	until_shows "select status = 'running' from run"
+	ssd run --resume r.assay --progress none
+	expect 4
+	expect_err "another ssdassay is writing this run"
+	kill -INT "$PID"
+	ended_within "$(soon)"
+	expect 130
 }
 
 @test "a run file is never overwritten, whatever lies there" {
