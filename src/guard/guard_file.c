@@ -122,6 +122,26 @@ int subject_examine_file(struct guard_subject *subject, const struct stat *statu
 	return judge_space(subject, subject->path, (uint64_t)status->st_blocks * 512, fault);
 }
 
+/* Neither of both is there yet, and they would have one name. */
+static void judge_run_file_name(struct guard_subject *subject, const struct stat *where)
+{
+	static const char *const sides[] = {"", "-wal", "-shm", "-journal"};
+	char directory[PATH_MAX];
+	const char *run = subject->wish.run_file_path, *slash = run ? strrchr(run, '/') : NULL;
+	const char *base = slash ? slash + 1 : run, *name = strrchr(subject->path, '/');
+	struct stat status;
+
+	if (!run || !name)
+		return;
+	snprintf(directory, sizeof directory, "%.*s", slash ? (int)(slash + 1 - run) : 1, slash ? run : ".");
+	if (stat(directory, &status) || status.st_dev != where->st_dev || status.st_ino != where->st_ino)
+		return;
+	for (uint32_t i = 0; i < sizeof sides / sizeof *sides; i++)
+		if (!strncmp(name + 1, base, strlen(base)) && !strcmp(name + 1 + strlen(base), sides[i]))
+			lines_add(&subject->refusals, i ? "it would belong to the run file %s" :
+				  "it would be the run file %s itself", run);
+}
+
 /* A file that guard_open will make in `directory` (real path). */
 static int examine_new_file(struct guard_subject *subject, const char *directory, struct fault *fault)
 {
@@ -152,6 +172,7 @@ static int examine_new_file(struct guard_subject *subject, const char *directory
 				    strerror(errno));
 	subject->dev = status.st_dev;
 	judge_run_file_beside(subject, &status);
+	judge_run_file_name(subject, &status);
 	append_file_warnings(subject);
 	return judge_space(subject, directory, 0, fault);
 }

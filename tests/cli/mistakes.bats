@@ -520,6 +520,19 @@ accepted() {
 	expect_out "a: point 1 of 2 skipped, its I/Os are smaller than the drive's logical block of 4096 bytes"
 }
 
+@test "a target that would be the run file, or belong to it, is refused before either is made" {
+	printf '[a]\nrw=write\nbs=64k\nsize=1m\n' > w.plan
+	local name
+	for name in new new-wal new-journal; do
+		ssd run w.plan $name -o ./new --progress none
+		expect 3
+		expect_err "$name" "the run file ./new"
+		[ -z "$(ls -d new* 2> /dev/null)" ]
+	done
+	ssd run w.plan new-walnut -o new --progress none
+	expect 0
+}
+
 @test "a damaged run file is named, and what that means is said" {
 	printf '[w]\nrw=randwrite\nbs=4k\nsize=8m\nruntime=1s\n' > w.plan
 	ssd run w.plan sim:tlc-consumer -o r.assay --progress none
