@@ -6,10 +6,13 @@
 #include "store/get_latency.h"
 #include "store/row.h"
 
+#define LATE_NS 1000000000ull	/* more than a last interval may be late in the shortest step */
+
 struct reading {
 	struct store *store;
 	struct row series, open;	/* `open` is used for response and lateness only */
 	enum latency_kind kind;
+	uint64_t start_ns_max;		/* that makes sense in this step */
 	struct histogram *histogram;	/* NULL when not asked for */
 	bool started;
 	struct interval_row before;	/* only its place */
@@ -98,12 +101,30 @@ static int check_order(struct reading *reading, const struct interval_row *row)
 	return later ? 0 : -EBADMSG;
 }
 
+/* An interval that begins long after its step has ended would be as many empty ones before it to every
+ * reader. */
+static int find_limit(struct reading *reading, uint64_t step)
+{
+	const struct step_record *steps;
+	uint32_t count;
+	int result = reading->store->writable ? 0 : store_steps(reading->store, &steps, &count);
+
+	reading->start_ns_max = UINT64_MAX;
+	for (uint32_t i = 0; result == 0 && !reading->store->writable && i < count; i++)
+		if (steps[i].id == step && steps[i].status == RUN_COMPLETE && steps[i].duration_ns &&
+		    steps[i].duration_ns < INT64_MAX / 4)
+			reading->start_ns_max = steps[i].duration_ns * 2 + LATE_NS;
+	return result;
+}
+
 static int read_interval(struct reading *reading, struct interval_row *interval)
 {
 	int result;
 
 	read_series(reading, interval);
 	result = reading->series.error;
+	if (result == 0 && interval->start_ns > reading->start_ns_max)
+		result = -EBADMSG;
 	if (result == 0)
 		result = check_order(reading, interval);
 	if (result == 0 && reading->kind != LATENCY_SERVICE)
@@ -142,7 +163,9 @@ int store_each_interval_of(struct store *store, uint64_t step, int32_t load, enu
 			return -ENOMEM;
 		histogram_clear(reading.histogram);
 	}
-	result = reading_start(&reading, step, load);
+	result = find_limit(&reading, step);
+	if (result == 0)
+		result = reading_start(&reading, step, load);
 	while (result == 0) {
 		result = store_next(store, reading.series.statement);
 		if (result <= 0)

@@ -537,6 +537,7 @@ accepted() {
 	printf '[w]\nrw=randwrite\nbs=4k\nsize=8m\nruntime=1s\n' > w.plan
 	ssd run w.plan sim:tlc-consumer -o r.assay --progress none
 	expect 0
+	ssd run w.plan sim:tlc-consumer -o r2.assay --progress none
 	cp r.assay status.assay
 	sqlite3 status.assay "update step set status = 'no such status'"
 	local command
@@ -551,6 +552,16 @@ accepted() {
 		ssd $command bad.assay
 		expect 4
 		expect_err "ssdassay: bad.assay: damaged: what is in it makes no sense"
+	done
+	local last=$((1 << 62))
+	for change in "start_ns = $last where idx = (select max(idx) from series)" "start_ns = start_ns * 1000000"; do
+		cp r.assay bad.assay
+		sqlite3 bad.assay "update series set $change"
+		for command in "report -o page.html" "compare r2.assay" "show"; do
+			ssd $command bad.assay
+			expect 4
+			expect_err "ssdassay: bad.assay: damaged: what is in it makes no sense"
+		done
 	done
 	head -c 20000 r.assay > short.assay
 	ssd show short.assay
