@@ -159,8 +159,8 @@ static const struct alloc_row rows[] = {
 	  .goes_on = true, .once = true },
 	{ .name = "assay: evidence", .set_up = run_make, .make = make_evidence, .tear_down = run_free,
 	  .goes_on = true },
-	{ .name = "assay: conclusion", .set_up = run_make, .make = make_conclusion, .tear_down = run_free,
-	  .goes_on = true, .once = true },
+	{ .name = "assay: conclusion", .covers = "track_new", .set_up = run_make, .make = make_conclusion,
+	  .tear_down = run_free, .goes_on = true, .once = true },
 	{ .name = "assay: a whole run", .covers = "step_stalls_new", .set_up = place_make, .make = make_run,
 	  .tear_down = place_free, .goes_on = true, .once = true },
 };

@@ -19,6 +19,7 @@ static void rig_init(struct rig *rig, const char *spec, uint32_t depth)
 	rig->target.sim = drive_make(spec, 1);
 	rig->target.block_bytes = sim_drive_block_bytes(rig->target.sim);
 	rig->target.size_bytes = sim_drive_capacity_bytes(rig->target.sim);
+	rig->target.no_trim = sim_drive_params(rig->target.sim)->kind != SIM_KIND_SSD;
 	for (int i = 0; i < 2; i++) {
 		const struct engine_config config = { .target = &rig->target,
 						      .clock = &rig->clock,
