@@ -8,6 +8,7 @@
 #include "../unit/assay/made_run.h"
 #include "assay/assay.h"
 #include "assay/resume.h"
+#include "assay/thermal_track.h"
 #include "assay/writer.h"
 #include "rows.h"
 
@@ -78,6 +79,24 @@ static int make_evidence(void *context)
 
 	if (!error)
 		error = evidence_open(store, &evidence);
+	evidence_release(&evidence);
+	store_close(store);
+	return of_good_file(error);
+}
+
+static int make_track(void *context)
+{
+	struct made_run *made = context;
+	struct store *store = NULL;
+	struct evidence evidence = { 0 };
+	struct track track = { 0 };
+	int error = store_open(made->path, &store, NULL);
+
+	if (!error)
+		error = evidence_open(store, &evidence);
+	if (!error)
+		error = track_new(&evidence, &evidence.steps[0], 0, &track);
+	track_release(&track);
 	evidence_release(&evidence);
 	store_close(store);
 	return of_good_file(error);
@@ -159,7 +178,9 @@ static const struct alloc_row rows[] = {
 	  .goes_on = true, .once = true },
 	{ .name = "assay: evidence", .set_up = run_make, .make = make_evidence, .tear_down = run_free,
 	  .goes_on = true },
-	{ .name = "assay: conclusion", .covers = "track_new", .set_up = run_make, .make = make_conclusion,
+	{ .name = "assay: speed and temperature", .covers = "track_new", .set_up = run_make, .make = make_track,
+	  .tear_down = run_free, .goes_on = true },
+	{ .name = "assay: conclusion", .set_up = run_make, .make = make_conclusion,
 	  .tear_down = run_free, .goes_on = true, .once = true },
 	{ .name = "assay: a whole run", .covers = "step_stalls_new", .set_up = place_make, .make = make_run,
 	  .tear_down = place_free, .goes_on = true, .once = true },
