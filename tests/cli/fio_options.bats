@@ -152,7 +152,7 @@ verifi=md5 verifi is not known; did you mean verify?
 fdata_sync=1 fdata_sync is not known; did you mean fdatasync?
 iodepht=8 iodepht is not known; did you mean iodepth?
 nrfiles=4 a load addresses one target
-verify=md5 powercut
+verify=md5 not read back
 latency_target=1ms expect= or search=
 zonemode=zbd zoned devices
 rate_min=1m expect= or search=
