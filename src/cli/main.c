@@ -25,7 +25,8 @@ static void usage_print(FILE *out)
 		     "  ssdassay run quick sim:tlc-consumer     a simulated drive, no hardware touched\n"
 		     "  ssdassay run quick /mnt/disk/           a file in a directory on the drive\n"
 		     "  ssdassay report RUN.assay -o page.html  the page to look at\n\n"
-		     "'ssdassay COMMAND --help' explains a command, 'ssdassay --version' tells the version.\n");
+		     "'ssdassay COMMAND --help' explains a command.\n"
+		     "'ssdassay --version' tells the version.\n");
 }
 
 static enum exit_code command_unknown(const char *word)

@@ -206,7 +206,7 @@ int connection_harden(struct store *store)
 		connection_refill(store);
 		sqlite3_progress_handler(store->db, PROGRESS_STEP, spend, store);
 	}
-	sqlite3_busy_timeout(store->db, 5000);
+	sqlite3_busy_timeout(store->db, STORE_BUSY_MS);
 	result = store_error(store->db, sqlite3_exec(store->db, pragmas, NULL, NULL, NULL));
 	if (result == 0 && !store->writable)
 		result = store_error(store->db,

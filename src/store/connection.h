@@ -10,6 +10,8 @@
 
 /* No text or blob of a run file is longer. */
 #define STORE_VALUE_BYTES_MAX (32 << 20)
+/* So long somebody else may have the file to himself, for instance to take in the log of a killed run. */
+#define STORE_BUSY_MS 5000
 
 struct store {
 	sqlite3 *db;

@@ -165,6 +165,8 @@ static int open_database(const char *path, const char *parameters, int flags, sq
 	result = store_error(NULL,
 			     sqlite3_open_v2(uri, &db, flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL));
 	free(uri);
+	if (result == 0)
+		sqlite3_busy_timeout(db, STORE_BUSY_MS);
 	/* The first look at the file shows whether SQLite can work with it where it is. */
 	if (result == 0)
 		result = store_error(db,

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
+#include <sqlite3.h>
 #include "fixture.h"
 
 #define ROUNDS 60
@@ -186,12 +187,51 @@ static void a_running_file_is_read_while_it_is_written(void **state)
 	munmap(progress, sizeof(*progress));
 }
 
+/* Whoever opens the file of a killed run takes its log in, and has the file to himself for that moment. */
+static void hold_alone(const char *path, int told)
+{
+	sqlite3 *db;
+
+	if (sqlite3_open(path, &db) || sqlite3_exec(db, "BEGIN EXCLUSIVE", NULL, NULL, NULL) ||
+	    write(told, "x", 1) != 1)
+		_exit(1);
+	wait_ns(300000000);
+	_exit(sqlite3_exec(db, "COMMIT", NULL, NULL, NULL));
+}
+
+static void a_file_that_somebody_has_to_himself_is_waited_for(void **state)
+{
+	struct fixture *fixture = *state;
+	struct store *store;
+	int pipes[2], status;
+	char byte;
+	pid_t child;
+
+	assert_int_equal(store_create(fixture->path, &store, NULL), 0);
+	run_fill(store, 1, 1, 1);
+	store_close(store);
+	assert_int_equal(pipe(pipes), 0);
+	child = fork();
+	assert_true(child >= 0);
+	if (child == 0)
+		hold_alone(fixture->path, pipes[1]);
+	assert_int_equal(read(pipes[0], &byte, 1), 1);
+	assert_int_equal(store_open(fixture->path, &store, NULL), 0);
+	store_close(store);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	close(pipes[0]);
+	close(pipes[1]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_killed_writer_leaves_a_valid_file, fixture_setup,
 						fixture_teardown),
 		cmocka_unit_test_setup_teardown(a_running_file_is_read_while_it_is_written, fixture_setup,
+						fixture_teardown),
+		cmocka_unit_test_setup_teardown(a_file_that_somebody_has_to_himself_is_waited_for, fixture_setup,
 						fixture_teardown),
 	};
 
