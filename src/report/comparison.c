@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "report/measured.h"
+#include "store/import.h"
 
 #define ROUNDS_COUNTED 5u
 
@@ -59,10 +60,16 @@ static int sides_make(struct comparison *comparison, const char *const *names)
 
 /* -- points -- */
 
+/* A job that another tool ran is known by its name and values: it comes from no plan of ours. */
+static bool same_plan(const char *a, const char *b)
+{
+	return !strcmp(a, b) || !strcmp(a, IMPORT_PLAN) || !strcmp(b, IMPORT_PLAN);
+}
+
 static bool same_point(const struct report_step *a, const struct report_step *b)
 {
 	if (strcmp(word(a->record->name), word(b->record->name)) ||
-	    strcmp(a->family->plan, b->family->plan) || a->values.count != b->values.count)
+	    !same_plan(a->family->plan, b->family->plan) || a->values.count != b->values.count)
 		return false;
 	for (uint32_t i = 0; i < a->values.count; i++) {
 		const struct report_value *other = report_values_find(&b->values, a->values.values[i].key);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include "store/import.h"
 
 const char *const difference_name[DIFFERENCES] = { "plan", "plan_text", "scale", "version" };
 
@@ -32,6 +33,10 @@ static bool unlike(const struct report_model *a, const struct report_model *b, e
 	char first[32], second[32];
 	bool same = strcmp(value_of(a, kind, first), value_of(b, kind, second)) == 0;
 
+	/* another tool's job has no plan of ours to differ from */
+	if (kind == DIFFER_PLAN && (!strcmp(word(a->run->plan_name), IMPORT_PLAN) ||
+				    !strcmp(word(b->run->plan_name), IMPORT_PLAN)))
+		return false;
 	if (kind == DIFFER_PLAN_TEXT)
 		return same && strcmp(word(a->run->plan_text), word(b->run->plan_text)) != 0;
 	return !same;

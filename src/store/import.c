@@ -309,7 +309,7 @@ static int put_run(struct import *import, const struct import_request *request)
 		.wall_duration_ns = import->clock_ns,
 		.status = RUN_COMPLETE,
 		.status_text = "imported",
-		.plan_name = "import",
+		.plan_name = IMPORT_PLAN,
 		.plan_title = arena_printf(&import->arena, "Results of %s",
 					   import->tool ? import->tool : "fio"),
 		.plan_source = request->count ? request->paths[0] : NULL,

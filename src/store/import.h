@@ -11,6 +11,8 @@
 #pragma once
 #include "store/store.h"
 
+#define IMPORT_PLAN "import"	/* the name of the plan of such a run */
+
 struct import_request {
 	const char *const *paths;
 	uint32_t count;

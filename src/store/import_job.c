@@ -23,7 +23,7 @@ struct option {
 
 static const struct option options[] = {
 	{ "rw", "readwrite", "read" },    { "bs", "blocksize", "4k" },      { "iodepth", NULL, "1" },
-	{ "numjobs", NULL, "1" },         { "ioengine", NULL, NULL },       { "filename", NULL, NULL },
+	{ "rwmixread", NULL, "50" },      { "numjobs", NULL, "1" },         { "ioengine", NULL, NULL },       { "filename", NULL, NULL },
 	{ "directory", NULL, NULL },      { "direct", NULL, "0" },          { "rate_iops", NULL, NULL },
 	{ "write_bw_log", NULL, NULL },   { "write_iops_log", NULL, NULL }, { "write_lat_log", NULL, NULL },
 	{ "write_hist_log", NULL, NULL },
@@ -384,15 +384,28 @@ static bool is_sum_of_clients(json_t *jobs, json_t *object)
 	return json_array_size(jobs) > 1 && name && strcmp(name, "All clients") == 0;
 }
 
+/* As a run of ours has it: a number where it is one. */
+static json_t *value_json(const char *name, const char *text)
+{
+	uint64_t number;
+
+	if (strcmp(name, "rw") && (strcmp(name, "bs") ? u64_parse(text, &number) : size_parse(text, &number)) == 0)
+		return json_integer((json_int_t)number);
+	return json_string(text);
+}
+
+/* The values of a point that runs of ours have, too, so that the same job compares with itself. */
 static char *step_values(struct import *import, const struct job *job)
 {
-	static const char *const names[] = { "rw", "bs", "iodepth" };
+	static const char *const names[] = { "rw", "bs", "iodepth", "numjobs", "rwmixread" };
+	const char *rw = option_get(job, "rw");
+	const size_t count = rw && strstr(rw, "rw") ? 5 : 4;
 	json_t *values = json_object();
 	char *text, *kept;
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < count; i++)
 		if (option_get(job, names[i]))
-			json_object_set_new(values, names[i], json_string(option_get(job, names[i])));
+			json_object_set_new(values, names[i], value_json(names[i], option_get(job, names[i])));
 	text = json_dumps(values, JSON_COMPACT);
 	kept = keep(import, text);
 	free(text);

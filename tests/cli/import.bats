@@ -187,8 +187,8 @@ same() {
 	[ "$(result '.steps[0] | .values.rw + " " + (.loads[0].queue_depth.asked | tostring)' global.assay)" = "randread 7" ]
 	ssd import "$KEPT/client.json" -o client.assay
 	expect 0
-	[ "$(result '[.steps[] | .name + " " + .values.bs + " " + (.loads[0].queue_depth.asked | tostring)] | join(", ")' \
-		client.assay)" = "reader 4k 1, writer 4k 2" ]
+	[ "$(result '[.steps[] | .name + " " + (.values.bs | tostring) + " " + (.loads[0].queue_depth.asked | tostring)] | join(", ")' \
+		client.assay)" = "reader 4096 1, writer 4096 2" ]
 	jq 'del(.jobs[0]["job options"]) | del(.["global options"])' "$KEPT/normal.json" > none.json
 	ssd import none.json -o none.assay
 	expect 0
@@ -267,4 +267,19 @@ refused() {
 	expect 2
 	ssd import -o r.assay
 	expect 2
+}
+
+@test "a job that fio ran stands beside the same job of ours, by its name and values" {
+	printf '[reader]\nrw=randread\nbs=4k\nruntime=1s\n[writer]\nrw=write\nbs=4k\nnumjobs=2\nruntime=1s\n' > ours.plan
+	ssd run ours.plan sim:theory,shrink=16 -o ours.assay --progress none
+	expect 0
+	ssd import "$KEPT/normal.json" -o fio.assay
+	expect 0
+	ssd compare ours.assay fio.assay --json
+	expect 0
+	[ "$(jq -r '[.comparisons[].step] | unique | join(" ")' <<< "$out")" = "reader writer" ]
+	[[ $out != *"different plans"* ]]
+	ssd run ours.plan sim:theory,shrink=16 --set reader.bs=8k -o other.assay --progress none	# another job of that name
+	ssd compare other.assay fio.assay --json
+	[ "$(jq -r '[.comparisons[].step] | unique | join(" ")' <<< "$out")" = writer ]
 }
