@@ -143,9 +143,13 @@ static const struct member *family_find(const struct family *family, dev_t dev)
 	return NULL;
 }
 
-/* A use of `member` becomes a reason, or for a sibling a warning. */
-static void family_tell(struct family *family, const struct member *member, const char *what)
+/* A use of `member` becomes a reason, or for a sibling a warning. Mount points are named by whoever made them: what a
+ * terminal would obey is taken out. */
+static void family_tell(struct family *family, const struct member *member, const char *use)
 {
+	char what[2 * PATH_MAX];
+
+	machine_clean_text(use, what, sizeof what);
 	if (member->relation != RELATION_SIBLING)
 		lines_add_once(family->reasons, "%s is %s", member->block.name, what);
 	else if (family->warnings)

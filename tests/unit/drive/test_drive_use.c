@@ -118,6 +118,27 @@ static void a_mount_table_that_cannot_be_read_is_an_error(void **state)
 	tree_remove(&tree);
 }
 
+static void a_mount_point_cannot_command_the_terminal(void **state)
+{
+	struct lines reasons = {0};
+	struct block block;
+	struct tree tree;
+	char path[PATH_MAX + 64];
+	FILE *table;
+
+	tree_unpack(&tree, "odd");
+	snprintf(path, sizeof path, "%s/proc/self/mountinfo", tree.directory);
+	table = fopen(path, "w");
+	assert_non_null(table);
+	fputs("27 1 259:1 / /\x1b[2J\\012x\xf4 rw - ext4 /dev/nvme1n1 rw\n", table);
+	assert_int_equal(fclose(table), 0);
+	assert_int_equal(block_by_name(&tree.machine, "nvme1n1", &block), 0);
+	assert_int_equal(drive_use(&tree.machine, &block, &reasons, NULL), 0);
+	assert_true(some_line_has(&reasons, "nvme1n1 is mounted on /?[2J?x? (ext4)"));
+	lines_release(&reasons);
+	tree_remove(&tree);
+}
+
 static void swap_files_are_known_by_their_path(void **state)
 {
 	struct lines reasons = {0};
@@ -164,6 +185,7 @@ int main(void)
 		cmocka_unit_test(a_server_is_in_use_where_it_is),
 		cmocka_unit_test(two_drives_of_one_identity_are_taken_for_one),
 		cmocka_unit_test(a_mount_table_that_cannot_be_read_is_an_error),
+		cmocka_unit_test(a_mount_point_cannot_command_the_terminal),
 		cmocka_unit_test(swap_files_are_known_by_their_path),
 		cmocka_unit_test(the_kernel_waits_as_long_as_the_slowest_device_below_may_take),
 	};
