@@ -473,7 +473,7 @@ hangs_when_asked() {
 		bs=4k
 		size=8m
 		iodepth=4
-		search=p99<60s
+		search=p50<60s
 		runtime=200ms
 		interval=50ms
 		[b]
