@@ -12,6 +12,7 @@
 #define TABLE_ROWS 12u
 #define DEGREES "\xc2\xb0" "C"
 #define NO_BREAK "\xe2\x80\xaf"
+#define US "\xc2\xb5" "s"
 
 void telemetry_steps(struct chart *chart, const struct readings *readings, const struct reading *reading,
 		     uint32_t series, const char *label)
@@ -34,13 +35,25 @@ void telemetry_steps(struct chart *chart, const struct readings *readings, const
 static const struct {
 	const char *name, *title, *axis;
 	const char *unit;	/* behind a number; NULL = none */
-	bool steps;
+	bool steps, zero;	/* zero: drawn from 0 on */
 } known[] = {
-	{ "temperature_c", "Temperature of the drive", DEGREES, DEGREES, false },
-	{ "power_state", "Power state of the drive", "power state", NULL, true },
-	{ "link_gigatransfers", "PCIe link of the drive", "GT/s", "GT/s", true },
-	{ "link_lanes", "Lanes of the PCIe link", "lanes", NULL, true },
-	{ "worker_cpus", "CPUs that the workers used", "CPUs", "CPUs", false },
+	{ "temperature_c", "Temperature of the drive", DEGREES, DEGREES, false, false },
+	{ "power_state", "Power state of the drive", "power state", NULL, true, false },
+	{ "link_gigatransfers", "PCIe link of the drive", "GT/s", "GT/s", true, false },
+	{ "link_lanes", "Lanes of the PCIe link", "lanes", NULL, true, false },
+	{ "worker_cpus", "CPUs that the workers used", "CPUs", "CPUs", false, true },
+	{ "worker_switches", "Switches away from the workers", "a reading", NULL, false, true },
+	{ "worker_wait_us", "Time that workers waited for a processor", US, US, false, true },
+	{ "context_switches", "Context switches of the computer", "a reading", NULL, false, true },
+	{ "host_pauses", "Pauses of the computer of more than 0.1 ms", "a reading", NULL, false, true },
+	{ "host_pause_max_us", "The longest pause of the computer", US, US, false, true },
+	{ "memory_pressure", "Share of the time in which a task waited for memory", "share", NULL, false, true },
+	{ "io_pressure", "Share of the time in which a task waited for I/O", "share", NULL, false, true },
+	{ "frequency_mhz_min", "Frequency of the slowest CPU", "MHz", "MHz", false, false },
+	{ "frequency_mhz_max", "Frequency of the fastest CPU", "MHz", "MHz", false, false },
+	{ "block_in_flight", "I/Os in the block layer", "I/Os", NULL, false, true },
+	{ "block_reads", "Reads counted by the block layer", "a reading", NULL, false, true },
+	{ "block_writes", "Writes counted by the block layer", "a reading", NULL, false, true },
 };
 
 static uint32_t known_of(const struct reading *reading)
@@ -86,6 +99,14 @@ static bool is_steps(const struct reading *reading)
 	uint32_t at = known_of(reading);
 
 	return at < sizeof(known) / sizeof(*known) && known[at].steps;
+}
+
+/* A small count near zero has no values below. */
+static bool is_from_zero(const struct reading *reading)
+{
+	uint32_t at = known_of(reading);
+
+	return at < sizeof(known) / sizeof(*known) && known[at].zero;
 }
 
 /* -- limits that the drive tells of itself -- */
@@ -160,9 +181,12 @@ static void value_finding(struct html *html, const struct reading *reading, cons
 	struct page *page = html->page;
 
 	page_raw(page, "<figcaption>");
-	page_format(page, say(page, "From %s to %s over the intervals; %s in the last one."),
-		    with_unit(html, reading, reading->low), with_unit(html, reading, reading->high),
-		    with_unit(html, reading, reading->value[reading->count - 1]));
+	if (reading->low < reading->high)
+		page_format(page, say(page, "From %s to %s over the intervals; %s in the last one."),
+			    with_unit(html, reading, reading->low), with_unit(html, reading, reading->high),
+			    with_unit(html, reading, reading->value[reading->count - 1]));
+	else
+		page_format(page, say(page, "%s all the time."), with_unit(html, reading, reading->high));
 	if (isfinite(limits->warning)) {
 		page_raw(page, " ");
 		page_format(page, say(page, "The drive warns from %.4g on."), limits->warning);
@@ -184,7 +208,7 @@ static void value_chart(struct html *html, const struct readings *readings, cons
 	struct limits limits = limits_of(html, reading);
 	double high = isfinite(limits.warning) ? fmax(reading->high, limits.warning) : reading->high;
 	double margin = fmax(0.05 * (high - reading->low), 0.5);
-	bool from_zero = reading->low >= 0 && (reading->high > 200 || is_steps(reading));
+	bool from_zero = reading->low >= 0 && (reading->high > 200 || is_steps(reading) || is_from_zero(reading));
 	struct chart chart = {
 		.solid = true,
 		.x = { .scale = { SCALE_LINEAR, 0, readings->length_ns },

@@ -556,14 +556,14 @@ static bool state_told(const struct report_model *model, uint32_t at)
 static void state_line(struct show *show, const char *words)
 {
 	struct text names = { 0 };
+	uint32_t told = 0;
 
 	text_printf(&names, "%s:", words);
 	for (uint32_t i = 0; i < show->model->step_count; i++) {
 		const struct report_step *step = &show->model->steps[i];
 
 		if (step->state.known && state_words(&step->state) == words && !state_told(show->model, i))
-			text_printf(&names, "%s '%s'", text_data(&names)[names.bytes - 1] == ':' ? "" : ",",
-				    word(step->record->name));
+			text_printf(&names, "%s '%s'", told++ ? "," : "", word(step->record->name));
 	}
 	paragraph(show, "  ", text_data(&names));
 	text_release(&names);
