@@ -113,6 +113,16 @@ run_examples() {
 	diff -u wanted written
 }
 
+@test "README.md shows what the program says about its first example and about open loops" {
+	local name
+	for name in depth open-loop; do
+		"$SSDASSAY" run "$ROOT/examples/$name.plan" sim:tlc-consumer,shrink=64 -o $name.assay --progress none > said 2> /dev/null
+		awk -v head="^$name  complete " '/^```/ { inside = 0 } $0 ~ head { inside = 1 } inside' "$ROOT/README.md" |
+			sed '1s/  [0-9-]*T[0-9:]*Z  /  DATE  /' > shown
+		sed '1s/  [0-9-]*T[0-9:]*Z  /  DATE  /' said | diff -u shown -
+	done
+}
+
 @test "README.md shows examples/open-loop.plan as it is" {
 	awk '/^```ini/ { inside = 1; next } /^```/ { inside = 0 } inside' "$ROOT/README.md" | diff -u examples/open-loop.plan -
 }

@@ -2,26 +2,10 @@
 # Findings against the truth of simulated drives: what the program concludes from what a host can see.
 
 load common
+load findings
 
 setup() { cli_start; }
 teardown() { cli_stop; }
-
-finding() {	# KIND FILTER: of the first finding of that kind, "" when there is none
-	result "[.findings[] | select(.kind == \"$1\")][0] | if . then $2 else \"\" end"
-}
-
-fill_plan() {	# INTERVAL
-	plan fill.plan <<-END
-	[clean]
-	kind=purge
-	[fill]
-	rw=write
-	bs=128k
-	iodepth=32
-	interval=$1
-	until=written:1x
-	END
-}
 
 @test "the SLC cache of sn850 is found within 3 %, with the truth in its interval" {
 	fill_plan 500ms
