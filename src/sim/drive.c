@@ -209,14 +209,6 @@ void sim_drive_forget(struct sim_drive *drive, const void *owner)
 		sim_hdd_forget(&drive->hdd, owner);
 }
 
-int sim_drive_purge(struct sim_drive *drive, uint64_t now_ns, uint64_t *ret_done_ns)
-{
-	if (drive->is_hdd)
-		return -EOPNOTSUPP;
-	*ret_done_ns = sim_ssd_purge(&drive->ssd, now_ns);
-	return 0;
-}
-
 void sim_drive_set_write_cache(struct sim_drive *drive, bool on)
 {
 	drive->ssd.write_cache = on;

@@ -244,13 +244,3 @@ void sim_ftl_tidy(struct sim_ftl *ftl, uint64_t idle_ns)
 	sim_slc_emptied(&ftl->slc);
 	tidy_collect(ftl, budget);
 }
-
-void sim_ftl_purge(struct sim_ftl *ftl)
-{
-	ftl->staged_count = 0;
-	sim_map_clear(&ftl->map);
-	sim_buffer_clear(&ftl->buffer);
-	sim_collect_reset(&ftl->collect);
-	ftl->frontier = (struct sim_frontier){ SIM_NOWHERE, 0 };
-	sim_slc_emptied(&ftl->slc);
-}

@@ -57,6 +57,5 @@ uint64_t sim_ftl_flush(struct sim_ftl *ftl, uint64_t now_ns);
 /* The host was idle for idle_ns: erases what holds nothing valid, folds, then collects for the cache's static
  * part, as much as the time allows. */
 void sim_ftl_tidy(struct sim_ftl *ftl, uint64_t idle_ns);
-void sim_ftl_purge(struct sim_ftl *ftl);	/* everything unmapped and erased */
 /* Closes the open superblock, whatever it holds. */
 void sim_ftl_close_frontier(struct sim_ftl *ftl);

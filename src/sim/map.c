@@ -62,22 +62,6 @@ void sim_map_release(struct sim_map *map)
 	memset(map, 0, sizeof(*map));
 }
 
-void sim_map_clear(struct sim_map *map)
-{
-	memset(map->physical, 0xff, map->physical_bytes);
-	memset(map->valid, 0, map->valid_bytes);
-	for (uint32_t i = 0; i < map->geometry->superblocks; i++) {
-		map->superblocks[i].erases += map->superblocks[i].state != SIM_FREE;
-		map->superblocks[i].state = SIM_FREE;
-		map->superblocks[i].valid = 0;
-		map->superblocks[i].written = 0;
-		map->superblocks[i].used = false;
-	}
-	map->mapped = 0;
-	map->slc_valid = 0;
-	free_list_fill(map);
-}
-
 uint32_t sim_map_open(struct sim_map *map, enum sim_mode mode)
 {
 	uint32_t index;

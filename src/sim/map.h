@@ -34,7 +34,6 @@ struct sim_map {
 int sim_map_init(struct sim_map *map,
 		 const struct sim_geometry *geometry);	/* 0 or -ENOMEM; release either way */
 void sim_map_release(struct sim_map *map);
-void sim_map_clear(struct sim_map *map);	/* everything erased, nothing mapped; wear stays */
 /* A free superblock, now open; SIM_NOWHERE when there is none. Its `used` says whether it has to be erased
  * first. */
 uint32_t sim_map_open(struct sim_map *map, enum sim_mode mode);

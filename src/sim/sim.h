@@ -58,9 +58,6 @@ int sim_drive_reap(struct sim_drive *drive, const void *owner, uint64_t now_ns, 
 /* The owner goes away: its commands finish unseen. */
 void sim_drive_forget(struct sim_drive *drive, const void *owner);
 
-/* Format, sanitize or whole-drive trim: everything unmapped and erased. *ret_done_ns: when that is finished.
- * 0, or -EOPNOTSUPP on hard disks. No command may be in flight. */
-int sim_drive_purge(struct sim_drive *drive, uint64_t now_ns, uint64_t *ret_done_ns);
 /* The volatile write cache, as hdparm -W or an NVMe feature sets it. Off: a write completes when it is on the
  * medium. */
 void sim_drive_set_write_cache(struct sim_drive *drive, bool on);

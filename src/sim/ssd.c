@@ -280,15 +280,3 @@ int32_t sim_ssd_submit(struct sim_ssd *ssd, const struct io *io, uint64_t now_ns
 		ssd->last_end_ns = *ret_done_ns;
 	return result;
 }
-
-uint64_t sim_ssd_purge(struct sim_ssd *ssd, uint64_t now_ns)
-{
-	const struct sim_geometry *geometry = &ssd->ftl.geometry;
-
-	sim_ftl_purge(&ssd->ftl);
-	free(ssd->damaged);
-	ssd->damaged = NULL;
-	/* Every die erases its blocks one after another. */
-	return now_ns +
-	       (uint64_t)((double)ssd->ftl.flash.erase_ns * geometry->superblocks / geometry->shrink);
-}

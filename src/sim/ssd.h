@@ -30,5 +30,3 @@ int sim_ssd_init(struct sim_ssd *ssd, const struct sim_params *params, uint64_t 
 void sim_ssd_release(struct sim_ssd *ssd);
 /* See sim_drive_submit. */
 int32_t sim_ssd_submit(struct sim_ssd *ssd, const struct io *io, uint64_t now_ns, uint64_t *ret_done_ns);
-/* Format or sanitize: everything unmapped and erased; returns when that is done. */
-uint64_t sim_ssd_purge(struct sim_ssd *ssd, uint64_t now_ns);

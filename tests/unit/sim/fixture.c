@@ -40,3 +40,12 @@ uint64_t io_do(struct sim_drive *drive, enum io_op op, uint64_t offset, uint32_t
 	assert_true(done_ns >= now_ns);
 	return done_ns;
 }
+
+uint64_t drive_trim(struct sim_drive *drive, uint64_t now_ns)
+{
+	const uint64_t capacity = sim_drive_capacity_bytes(drive), piece = 1 << 30;
+
+	for (uint64_t at = 0; at < capacity; at += piece)
+		now_ns = io_do(drive, IO_TRIM, at, (uint32_t)(capacity - at < piece ? capacity - at : piece), now_ns);
+	return now_ns;
+}

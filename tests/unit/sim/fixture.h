@@ -20,3 +20,5 @@ void assert_near(double actual, double expected, double share);
 /* One I/O at now_ns; returns its completion; fails the test unless the result is `bytes` or 0 for trim and
  * flush. */
 uint64_t io_do(struct sim_drive *drive, enum io_op op, uint64_t offset, uint32_t bytes, uint64_t now_ns);
+/* Trims all of the drive, one piece after the other; when that is done. */
+uint64_t drive_trim(struct sim_drive *drive, uint64_t now_ns);

@@ -1,6 +1,6 @@
 /* No completion comes later than the model allows. Random lives of drives - loads of all kinds, ranges,
- * depths, trims, flushes, purges and idle hours - against a bound worked out from the parameters: everything
- * the drive can owe at one moment is done one after another. */
+ * depths, trims of parts and of all, flushes and idle hours - against a bound worked out from the parameters:
+ * everything the drive can owe at one moment is done one after another. */
 #include "fixture.h"
 
 #include <math.h>
@@ -71,14 +71,14 @@ static double bound_us(const struct life *life, const struct load *load)
 			params->write_us_fixed);
 }
 
-/* Something that is not a load: a trim somewhere, a flush, a purge, a pause of up to three hours. */
+/* Something that is not a load: a trim of all or somewhere, a flush, a pause of up to three hours. */
 static void pause_or_tidy(struct life *life)
 {
 	const uint64_t capacity = sim_drive_capacity_bytes(life->drive);
 
 	switch (random_below(&life->random, 8)) {
 	case 0:
-		assert_int_equal(sim_drive_purge(life->drive, life->now_ns, &life->now_ns), 0);
+		life->now_ns = drive_trim(life->drive, life->now_ns);
 		break;
 	case 1:
 	case 2:

@@ -135,7 +135,6 @@ static void what_a_disk_cannot_do_is_said(void **state)
 	uint64_t done_ns;
 
 	assert_int_equal(sim_drive_submit(drive, &trim, 0, NULL, 0, &done_ns), -EOPNOTSUPP);
-	assert_int_equal(sim_drive_purge(drive, 0, &done_ns), -EOPNOTSUPP);
 	assert_int_equal(sim_drive_power_cut(drive, 0, &cut), -EOPNOTSUPP);
 	sim_drive_free(drive);
 }
