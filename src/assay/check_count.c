@@ -6,6 +6,7 @@
 #include <string.h>
 #include "analyze/littles_law.h"
 #include "assay/check.h"
+#include "store/json_reader.h"
 
 #define LITTLE_IOS_MIN 1000u
 #define DEPTH_TOLERANCE 0.9
@@ -28,11 +29,6 @@ static int sum_row(void *context, const struct interval_row *row, const struct h
 	return 0;
 }
 
-static uint64_t number_of(const json_t *object, const char *key)
-{
-	return (uint64_t)json_integer_value(json_object_get(object, key));
-}
-
 /* One step's event against the sum of its intervals on that target, warm-up included. A mismatch is
  * added to `mismatch`. */
 static int block_step_compare(const struct evidence *evidence, const struct event_record *event,
@@ -46,17 +42,17 @@ static int block_step_compare(const struct evidence *evidence, const struct even
 	int error = 0;
 
 	for (uint32_t i = 0; i < loads && !error; i++)
-		if (load[i].target == (uint32_t)number_of(counted, "target"))
+		if (load[i].target == (uint32_t)json_count_in(counted, "target"))
 			error = store_each_interval(evidence->store, event->step, (int32_t)load[i].load, false, sum_row, &sums);
 
 	if (!error && counted && !sums.errors &&
-	    (number_of(counted, "read_bytes") != sums.bytes[IO_READ] ||
-	     number_of(counted, "write_bytes") != sums.bytes[IO_WRITE]))
+	    (json_count_in(counted, "read_bytes") != sums.bytes[IO_READ] ||
+	     json_count_in(counted, "write_bytes") != sums.bytes[IO_WRITE]))
 		saying_add(mismatch,
 			 "Step '%s': the program counted %" PRIu64 " bytes read and %" PRIu64
 			 " written, the block layer %" PRIu64 " and %" PRIu64 ".",
 			 step ? step->name : "?", sums.bytes[IO_READ], sums.bytes[IO_WRITE],
-			 number_of(counted, "read_bytes"), number_of(counted, "write_bytes"));
+			 json_count_in(counted, "read_bytes"), json_count_in(counted, "write_bytes"));
 	json_decref(counted);
 	return error;
 }
@@ -136,7 +132,7 @@ static void depth_say(const struct load_record *load, double reached, double ask
 static uint32_t cpus_of(const struct evidence *evidence)
 {
 	json_t *host = evidence->run->host_json ? json_loads(evidence->run->host_json, 0, NULL) : NULL;
-	uint32_t cpus = (uint32_t)json_integer_value(json_object_get(host, "cpus_online"));
+	uint32_t cpus = (uint32_t)json_count_in(host, "cpus_online");
 
 	json_decref(host);
 	return cpus;

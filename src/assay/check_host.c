@@ -7,15 +7,11 @@
 #include "assay/check.h"
 #include "assay/noise.h"
 #include "base/units.h"
+#include "store/json_reader.h"
 
 #define BUSY_SHARE 0.95
 #define CPU_JUDGED_NS 200e6 /* a worker that ran shorter is not judged: the kernel counts CPU in ticks */
 #define CLOCK_SLACK_NS 1000000000ull
-
-static uint64_t number_of(const json_t *object, const char *key)
-{
-	return (uint64_t)json_integer_value(json_object_get(object, key));
-}
 
 /* -- the host -- */
 
@@ -27,8 +23,8 @@ double check_busiest_worker(const struct load_record *load)
 	size_t i;
 
 	json_array_foreach (json_object_get(facts, "workers"), i, worker) {
-		double cpu = (double)(number_of(worker, "cpu_user_ns") + number_of(worker, "cpu_system_ns"));
-		double wall = (double)number_of(worker, "finished_ns");
+		double cpu = (double)(json_count_in(worker, "cpu_user_ns") + json_count_in(worker, "cpu_system_ns"));
+		double wall = (double)json_count_in(worker, "finished_ns");
 
 		if (wall >= CPU_JUDGED_NS)
 			busiest = fmax(busiest, cpu / wall);

@@ -8,6 +8,7 @@
 #include "analyze/confidence.h"
 #include "assay/finding.h"
 #include "base/units.h"
+#include "store/json_reader.h"
 
 #define TOLD_NS 100000000ull /* a hitch that a person sees */
 #define TOLD_SLOW 4	     /* the same in slow_bucket_ns */
@@ -96,7 +97,7 @@ static struct counted stalls_counted(const struct evidence *evidence, const stru
 	json_t *data = event->data_json ? json_loads(event->data_json, 0, NULL) : NULL;
 	struct counted counted = { .step = evidence_step(evidence, event->step) };
 
-	counted.count = (uint64_t)json_integer_value(json_object_get(json_object_get(data, "count"), "ge_100ms"));
+	counted.count = json_count_in(json_object_get(data, "count"), "ge_100ms");
 	counted.hours = counted.step ? (double)counted.step->duration_ns / 3600e9 : 0;
 	if (!counted.count || counted.hours <= 0)
 		counted.step = NULL;

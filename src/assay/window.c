@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analyze/spread.h"
+#include "store/json_reader.h"
 
 #define UNIT_MIN_S 0.01
 
@@ -23,8 +24,8 @@ bool window_verified(const struct evidence *evidence, const struct step_record *
 	if (!step_steady(evidence, step) || !json_is_object(window))
 		return false;
 	*ret_window = (struct window){
-		.start_ns = (uint64_t)json_integer_value(json_object_get(window, "start_ns")),
-		.end_ns = (uint64_t)json_integer_value(json_object_get(window, "end_ns")),
+		.start_ns = json_count_in(window, "start_ns"),
+		.end_ns = json_count_in(window, "end_ns"),
 	};
 	return ret_window->end_ns > ret_window->start_ns;
 }
