@@ -59,12 +59,10 @@ static void file_take(struct facts *facts, const struct guard_subject *subject)
 	facts->state = text_take(&facts->file);
 }
 
-static void facts_gather(struct facts *facts, uint32_t index, const struct assay_target *target)
+/* What the guard knows of the target, without a look at it. */
+static struct drive_record record_of(uint32_t index, const struct guard_subject *subject)
 {
-	const struct guard_subject *subject = &target->subject;
-
-	*facts = (struct facts){ 0 };
-	facts->record = (struct drive_record){
+	return (struct drive_record){
 		.target = index,
 		.name = subject->name,
 		.kind = target_kind_name(subject->kind),
@@ -72,6 +70,13 @@ static void facts_gather(struct facts *facts, uint32_t index, const struct assay
 		.capacity_bytes = subject->size_bytes,
 		.block_bytes = subject->block_bytes,
 	};
+}
+
+static void facts_gather(struct facts *facts, uint32_t index, const struct assay_target *target)
+{
+	const struct guard_subject *subject = &target->subject;
+
+	*facts = (struct facts){ .record = record_of(index, subject) };
 	switch (subject->kind) {
 	case TARGET_SIM:
 		facts->record.capacity_bytes = target->sim.size_bytes;
@@ -149,20 +154,12 @@ static void identity_from(const json_t *state, struct drive_record *record)
 static int put_looked_at(struct store *store, uint32_t index, const struct assay_target *target,
 			 const volatile sig_atomic_t *interrupted)
 {
-	const struct guard_subject *subject = &target->subject;
 	char *text = state_look(index, target, LOOK_ANSWER_NS, interrupted);
 	json_t *state = text ? json_loads(text, 0, NULL) : NULL;
-	struct drive_record record = {
-		.target = index,
-		.name = subject->name,
-		.kind = target_kind_name(subject->kind),
-		.id = subject->id,
-		.capacity_bytes = subject->size_bytes,
-		.block_bytes = subject->block_bytes,
-		.before_json = text,
-	};
+	struct drive_record record = record_of(index, &target->subject);
 	int error;
 
+	record.before_json = text;
 	identity_from(state, &record);
 	error = store_put_drive(store, &record);
 	json_decref(state);

@@ -4,6 +4,7 @@
 #include "assay/assay.h"
 #include "base/units.h"
 #include "cli/command.h"
+#include "cli/permission.h"
 #include "cli/plan_source.h"
 #include "cli/version.h"
 #include "guard/guard_fs.h"
@@ -179,18 +180,11 @@ static bool any_examined(const struct assay_target *targets, uint32_t count)
 
 static enum exit_code check_with(const struct command_line *line, const struct plan *plan)
 {
-	const struct command_values *destroy = command_values(line, "destroy");
 	const struct assay_request request = {
 		.plan = plan,
 		.target_count = line->word_count - 1,
 		.targets = line->words + 1,
-		.permission = {
-			.destroy = destroy->value,
-			.destroy_count = destroy->count,
-			.wipe_signatures = command_given(line, "wipe-signatures"),
-			.overwrite = command_given(line, "overwrite"),
-			.allow_unwritten = command_given(line, "allow-unwritten"),
-		},
+		.permission = permission_of(line),
 		.seed = 1,
 		.version = SSDASSAY_VERSION,
 	};

@@ -9,6 +9,7 @@
 #include "assay/assay.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
+#include "cli/permission.h"
 #include "cli/plan_source.h"
 #include "cli/progress.h"
 #include "cli/run_file.h"
@@ -148,17 +149,9 @@ static int output_path(const struct command_line *line, const struct plan *plan,
 static struct assay_request request_make(const struct command_line *line, const struct plan *plan,
 					 struct progress *progress)
 {
-	const struct command_values *destroy = command_values(line, "destroy");
-
 	return (struct assay_request){
 		.plan = plan,
-		.permission = {
-			.destroy = destroy->value,
-			.destroy_count = destroy->count,
-			.wipe_signatures = command_given(line, "wipe-signatures"),
-			.overwrite = command_given(line, "overwrite"),
-			.allow_unwritten = command_given(line, "allow-unwritten"),
-		},
+		.permission = permission_of(line),
 		.seed = plan->seed ? plan->seed : DEFAULT_SEED,
 		.strict = command_given(line, "strict"),
 		.version = SSDASSAY_VERSION,
