@@ -190,10 +190,22 @@ ended() {
 	ended_within 120
 }
 
+# What a process that should have ended waits for, and its children.
+stands_where() {
+	local pid
+	for pid in "$1" $(cat "/proc/$1/task/$1/children" 2> /dev/null); do
+		echo "process $pid: $(tr '\0' ' ' < "/proc/$pid/cmdline" | cut -c 1-200)"
+		grep -E '^(State|Threads|SigPnd|ShdPnd)' "/proc/$pid/status"
+		cat /proc/"$pid"/task/*/stack
+	done 2> /dev/null || true
+}
+
 ended_within() {
 	until_true "$1" gone_or_zombie "$PID" || {
-		kill -KILL "$PID"
 		echo "still running after $1 s"
+		stands_where "$PID"
+		tail -n 5 .run.err
+		kill -KILL "$PID"
 		return 1
 	}
 	status=0

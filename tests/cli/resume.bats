@@ -409,6 +409,14 @@ lock_taken() {
 	until_true 60 test -e held
 }
 
+# is_left_alone: nothing reads LOOP any more. Who was killed while it hung reads on when it no longer does, and so does the kernel for
+# him, after the device can be claimed.
+is_left_alone() {
+	echo reset > "$FAULT/ctl"
+	sleep 0.2
+	[ "$(rig_fault_count "$FAULT" reads)" = 0 ] && ! fuser -s "$LOOP"
+}
+
 # has_looked: the resume that waits for the lock has seen the drive, and nobody looks now.
 has_looked() {
 	gone_or_zombie "$PID" || { [ "$(rig_fault_count "$FAULT" reads)" -gt 0 ] && [ -z "$(cat "/proc/$PID/task/$PID/children")" ]; }
@@ -423,7 +431,7 @@ asks() {
 hangs_when_asked() {
 	local try
 	for try in 1 2 3 4 5; do
-		echo reset > "$FAULT/ctl"
+		until_true 60 is_left_alone
 		rm -f held
 		lock_taken r.assay
 		background run --resume r.assay --destroy "loop:$FAULT/disk" --progress none
