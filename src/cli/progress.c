@@ -15,6 +15,7 @@
 
 #define LIVE_EVERY_NS 200000000ull
 #define PLAIN_EVERY_NS 10000000000ull
+#define PLAIN_STEP_NS 400000000ull	/* short steps: not a line each */
 #define JSON_EVERY_NS 1000000000ull
 
 int progress_init(struct progress *progress, const char *style)
@@ -227,25 +228,44 @@ static void json_show(const struct run_progress *now)
 	json_decref(object);
 }
 
+static uint64_t pause_ns(enum progress_style style, bool new_step)
+{
+	switch (style) {
+	case PROGRESS_LIVE:
+		return new_step ? 0 : LIVE_EVERY_NS;
+	case PROGRESS_JSON:
+		return new_step ? 0 : JSON_EVERY_NS;
+	default:
+		return new_step ? PLAIN_STEP_NS : PLAIN_EVERY_NS;
+	}
+}
+
+bool progress_is_due(struct progress *progress, const struct run_progress *now, uint64_t wall_ns,
+		     bool *ret_new_step)
+{
+	struct progress_pace *pace = &progress->pace[now->target_count ? now->target % PROGRESS_PACES : 0];
+	uint64_t *last = progress->style == PROGRESS_JSON ? &pace->wall_ns : &progress->shown_wall_ns;
+	bool new_step = now->step_number != pace->step_number || strcmp(pace->step, now->step);
+
+	if (*last && wall_ns - *last < pause_ns(progress->style, new_step))
+		return false;
+	*last = wall_ns;
+	pace->step_number = now->step_number;
+	snprintf(pace->step, sizeof(pace->step), "%s", now->step);
+	*ret_new_step = new_step;
+	return true;
+}
+
 void progress_show(struct progress *progress, const struct run_progress *now)
 {
-	uint64_t wall = clock_monotonic_ns();
-	uint64_t every = progress->style == PROGRESS_LIVE ? LIVE_EVERY_NS :
-			 progress->style == PROGRESS_JSON ? JSON_EVERY_NS : PLAIN_EVERY_NS;
-	bool new_step = now->step_number != progress->last_number || strcmp(progress->last_step, now->step);
+	bool new_step;
 
 	if (progress->style == PROGRESS_NONE)
 		return;
 	if (now->target_count && now->target < PROGRESS_SIDES)
 		side_note(progress, now);
-	if (!new_step && wall - progress->last_wall_ns < every)
+	if (!progress_is_due(progress, now, clock_monotonic_ns(), &new_step))
 		return;
-	if (new_step && progress->style == PROGRESS_PLAIN &&
-	    wall - progress->last_wall_ns < LIVE_EVERY_NS * 2)
-		return;	/* short steps: not a line each */
-	progress->last_wall_ns = wall;
-	progress->last_number = now->step_number;
-	snprintf(progress->last_step, sizeof(progress->last_step), "%s", now->step);
 	if (new_step)
 		progress->history_count = 0;
 	history_add(progress, now->iops);

@@ -9,6 +9,14 @@ enum progress_style { PROGRESS_AUTO, PROGRESS_PLAIN, PROGRESS_JSON, PROGRESS_NON
 
 #define PROGRESS_SPARK 24
 #define PROGRESS_SIDES 16	/* targets side by side that are shown; of more, the first */
+#define PROGRESS_PACES 64	/* targets side by side that surely each have their JSON lines */
+
+/* When something was last shown, and of which step. */
+struct progress_pace {
+	uint64_t wall_ns;
+	char step[128];
+	uint32_t step_number;
+};
 
 /* What one of several targets said last. */
 struct progress_side {
@@ -20,9 +28,8 @@ struct progress_side {
 
 struct progress {
 	enum progress_style style;	/* resolved: never AUTO */
-	uint64_t last_wall_ns;
-	char last_step[128];
-	uint32_t last_number;
+	struct progress_pace pace[PROGRESS_PACES];	/* of each target */
+	uint64_t shown_wall_ns;		/* the last line for all, CLOCK_MONOTONIC */
 	double history[PROGRESS_SPARK];	/* IOPS of the last seconds, newest last */
 	uint32_t history_count;
 	bool line_open;			/* a live line stands without newline */
@@ -32,5 +39,10 @@ struct progress {
 
 /* "auto" "plain" "json" "none"; 0 or -EINVAL. NULL is auto. */
 int progress_init(struct progress *progress, const char *style);
+/* Is there to be a line for what a target says at `wall_ns` (CLOCK_MONOTONIC)? Notes it as shown, if so.
+ * *ret_new_step: it is the target's first of its step. A JSON line is of one target and each has its own pace;
+ * any other line is of all. */
+bool progress_is_due(struct progress *progress, const struct run_progress *now, uint64_t wall_ns,
+		     bool *ret_new_step);
 void progress_show(struct progress *progress, const struct run_progress *now);
 void progress_end(struct progress *progress);

@@ -15,8 +15,9 @@
 #define MAX_IOS 100000.0		/* of a probe for a maximum */
 #define PROBE_NS_MIN 5000000000ull
 #define PROBE_NS_MAX 600000000000ull	/* unless the percentile needs more */
+#define CONFIRMATION "confirmation"
 #define CONFIRM_TIMES 3			/* as long as a probe */
-#define CONFIRM_TRIES 5
+#define CONFIRM_FLOOR 0.1		/* of the rate that the probes found: below it nothing is confirmed */
 #define INTERVALS 50			/* of a probe */
 #define INTERVAL_NS_MIN 10000000ull
 #define START_SHARE 0.7			/* of the closed-loop maximum */
@@ -43,6 +44,7 @@ struct search {
 	struct tried {
 		double rate;
 		bool meets, sure;		/* sure: told apart from the limit with confidence */
+		bool confirms;			/* it was a longer run */
 	} tried[SEARCH_PROBES_MAX + 1];
 	uint32_t tried_count;
 };
@@ -124,7 +126,7 @@ static int probe_run(struct search *search, struct point *point, double rate, ui
 		     const char *purpose)
 {
 	struct conductor *conductor = search->conductor;
-	bool early = strcmp(purpose, "confirmation") != 0;
+	bool early = strcmp(purpose, CONFIRMATION) != 0;
 	char *values;
 	int error;
 
@@ -150,7 +152,8 @@ static void outcome_note(struct search *search, double rate)
 {
 	const struct probe *probe = &search->probe;
 
-	search->tried[search->tried_count++] = (struct tried){ rate, probe->meets, probe->decided };
+	search->tried[search->tried_count++] = (struct tried){ rate, probe->meets, probe->decided,
+							       !strcmp(probe->purpose, CONFIRMATION) };
 	if (probe->meets) {
 		search->met = fmax(search->met, rate);
 		return;
@@ -166,7 +169,7 @@ static int rate_try(struct search *search, struct point *point, double rate, con
 					   search->conductor->config->plan->scale);
 	int error;
 
-	if (!strcmp(purpose, "confirmation"))
+	if (!strcmp(purpose, CONFIRMATION))
 		time_ns *= CONFIRM_TIMES;
 	error = probe_run(search, point, rate, time_ns, purpose);
 	if (!error && !search->conductor->ended)
@@ -253,21 +256,38 @@ static int upper_end_check(struct search *search, struct point *point, bool *ret
 	return error;
 }
 
-/* The longer run may say otherwise: then a little lower, with steps that grow. */
-static int confirm(struct search *search, struct point *point)
+/* The longer run may say otherwise, and a drive or a host may have become slower since: then lower, a little at
+ * first, with steps that grow. *ret_missed: the lowest that did not, 0 = none. */
+static int confirm_below(struct search *search, struct point *point, double *ret_missed)
 {
+	const double floor = search->met * CONFIRM_FLOOR;
 	double rate = search->met, step = 1 + SEARCH_TOLERANCE;
 	int error = 0;
 
-	for (int i = 0; i < CONFIRM_TRIES && goes_on(search) && !error && !search->confirmed; i++) {
+	for (*ret_missed = 0; rate >= floor && goes_on(search) && !search->confirmed; step = fmin(step * step, STEP_DOWN)) {
 		rate = rounded(rate);
-		error = rate_try(search, point, rate, "confirmation");
+		error = rate_try(search, point, rate, CONFIRMATION);
 		if (error || search->conductor->ended)
 			return error;
 		search->confirmed = search->probe.meets;
 		search->met = rate;
+		*ret_missed = search->confirmed ? *ret_missed : rate;
 		rate /= step;
-		step *= step;
+	}
+	return 0;
+}
+
+/* What was confirmed may lie far below what was not: the gap is halved as that of the probes was. */
+static int confirm(struct search *search, struct point *point)
+{
+	double missed, rate;
+	int error = confirm_below(search, point, &missed);
+
+	while (!error && search->confirmed && goes_on(search) && missed > search->met * (1 + 2 * SEARCH_TOLERANCE)) {
+		rate = rounded(sqrt(search->met * missed));
+		error = rate_try(search, point, rate, CONFIRMATION);
+		if (!error && !search->probe.meets)
+			missed = rate;
 	}
 	return error;
 }
@@ -280,10 +300,9 @@ static double bound_low(const struct search *search, double value)
 
 	for (uint32_t i = 0; i < search->tried_count; i++) {
 		const struct tried *tried = &search->tried[i];
-		bool last = i + 1 == search->tried_count;	/* the confirmation: for its own rate alone */
 
 		if (tried->meets && tried->sure && tried->rate > low &&
-		    (tried->rate < value || (last && tried->rate <= value)))
+		    (tried->rate < value || (tried->confirms && tried->rate <= value)))
 			low = tried->rate;
 	}
 	return low;

@@ -5,7 +5,8 @@
  * or down until one rate meets the limit and a higher one does not; halves the gap on a logarithmic scale
  * until the two are SEARCH_TOLERANCE apart; and runs the lower one once more, longer. Each probe is a step of
  * its own in the run. Response times grow with the rate, so that bisection is right as long as the drive
- * stays the same: a drive that changes meanwhile shows in the confirming run. */
+ * stays the same: a drive that changes meanwhile shows in the confirming run, and the rate that is told is the
+ * highest that a long run met. */
 #pragma once
 #include "run/carry.h"
 

@@ -104,6 +104,17 @@ tile() {
 	[[ $(tile find) == *"highest found with p99.9&lt;1ms"* ]]
 }
 
+@test "a drive that becomes slower while it is searched: what is told is what a long run met" {
+	printf '%s\n' '[find]' rw=write bs=128k iodepth=8 'search=p50<5ms' runtime=2s > find.plan
+	run_plan find.plan sim:tlc-consumer,shrink=16	# the first probes end in its cache, the long ones do not
+	expect 0
+	[ "$(query "select count(*) from step where note like '%confirmation%exceeds%'")" -ge 5 ]
+	found=$(result '.findings[] | select(.kind == "search") | .value')
+	[ "$(query "select count(*) from step where note like '%confirmation at $found per second%meets%'")" = 1 ]
+	missed=$(query "select min(rate_asked) from step join load on id = step where note like '%confirmation%exceeds%' and rate_asked > $found")
+	near "$missed" "$found" 0.05
+}
+
 @test "the page has no figure of a search that found no rate" {
 	printf '%s\n' '[find]' rw=randread bs=4k 'search=p99.9<50us' > find.plan
 	run_plan find.plan "$MD1"
