@@ -373,14 +373,15 @@ static void matrix_op(const struct matrix *matrix)
 	page_raw(matrix->html->page, "</div></div>\n");
 }
 
-/* Numbers along the axis and a line per word; of workers and depth, depth along the axis. */
+/* Numbers along the axis and a line per word; of workers and depth, depth along the axis; of sizes and mixes, sizes. */
 static bool is_turned(const struct matrix *matrix)
 {
 	const struct key_values *rows = &matrix->rows, *columns = &matrix->columns;
 
 	if (!key_values_numeric(columns) && key_values_numeric(rows) && rows->count > 1)
 		return true;
-	return strcmp(rows->key, "iodepth") == 0 && strcmp(columns->key, "numjobs") == 0;
+	return (strcmp(rows->key, "iodepth") == 0 && strcmp(columns->key, "numjobs") == 0) ||
+	       (strcmp(rows->key, "bs") == 0 && strcmp(columns->key, "rwmixread") == 0);
 }
 
 void html_matrix(struct html *html, const struct html_family *family)

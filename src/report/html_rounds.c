@@ -41,12 +41,43 @@ static bool is_verdict(const struct event_record *event)
 	return strcmp(word(event->kind), "steady") == 0 && event->data_json;
 }
 
-static bool same_tracked_later(const struct report_model *model, uint32_t event, const char *tracked)
+static bool is_tracked(const struct event_record *event, const char *tracked)
 {
+	return is_verdict(event) && strstr(event->data_json, tracked);
+}
+
+/* Within a group a later round's verdict takes the place of an earlier one; a group that ended keeps its own. */
+static bool is_replaced(const struct report_model *model, uint32_t event, const json_t *steady, const char *tracked)
+{
+	if (json_is_true(json_object_get(steady, "ended")))
+		return false;
 	for (uint32_t i = event + 1; i < model->event_count; i++)
-		if (is_verdict(&model->events[i]) && strstr(model->events[i].data_json, tracked))
+		if (is_tracked(&model->events[i], tracked))
 			return true;
 	return false;
+}
+
+static const struct report_step *step_of_event(const struct report_model *model, const struct event_record *event)
+{
+	for (uint32_t i = 0; i < model->step_count; i++)
+		if (model->steps[i].record->id == event->step)
+			return &model->steps[i];
+	return NULL;
+}
+
+/* A group that is itself repeated over a key has a verdict for each value: which one, by the point of the step. */
+static const char *verdict_place(const struct report_model *model, uint32_t event, const char *tracked)
+{
+	const struct report_step *step = step_of_event(model, &model->events[event]);
+
+	for (uint32_t i = 0; step && i < model->event_count; i++) {
+		const struct report_step *other =
+			is_tracked(&model->events[i], tracked) ? step_of_event(model, &model->events[i]) : NULL;
+
+		if (other && strcmp(other->point, step->point))
+			return step->point;
+	}
+	return "";
 }
 
 /* "matrix[bs=4k] iops" follows I/Os per second. */
@@ -73,10 +104,13 @@ static uint32_t judged_windows(struct html *html)
 		const char *tracked = json_string_value(json_object_get(snia, "tracked"));
 		struct snia_verdict window;
 
-		if (tracked && !same_tracked_later(model, i, tracked) && window_read(snia, &window)) {
+		if (tracked && !is_replaced(model, i, steady, tracked) && window_read(snia, &window)) {
 			struct round_view view = { tracked_figure(tracked), CELL_ALL };
+			const char *place = verdict_place(model, i, tracked);
 
-			html_window(html, tracked, drawn, &view, &window);
+			html_window(html, word(arena_printf(&html->arena, "%s%s%s", tracked, place[0] ? " \xc2\xb7 " : "",
+							    place)),
+				    drawn, &view, &window);
 			drawn++;
 		}
 		json_decref(steady);
@@ -110,15 +144,21 @@ static void first_windows(struct html *html, const struct html_family *family, c
 	}
 }
 
+static bool all_in_bytes(const struct html_family *family)
+{
+	for (uint32_t i = 0; i < family->cell_count; i++)
+		if (!html_in_bytes(&family->cells[i].last->values))
+			return false;
+	return true;
+}
+
 /* What a procedure follows from round to round: the first figure decides about windows too. */
 static uint32_t round_figures(const struct html *html, const struct html_family *family,
 			      enum round_figure figures[2])
 {
 	bool latency = strcmp(word(html->model->run->plan_report), "pts-latency") == 0;
 
-	figures[0] = latency                                         ? ROUND_MEAN
-		     : html_in_bytes(&family->cells[0].last->values) ? ROUND_RATE
-								     : ROUND_IOPS;
+	figures[0] = latency ? ROUND_MEAN : all_in_bytes(family) ? ROUND_RATE : ROUND_IOPS;
 	figures[1] = ROUND_MAX;
 	return latency ? 2 : 1;
 }
@@ -164,7 +204,7 @@ static const char *rule_words(struct page *page, const json_t *snia, const json_
 	return json_is_boolean(met) ? say(page, json_is_true(met) ? "met" : "NOT REACHED") : "n/a";
 }
 
-/* `where`: the step, or NULL for a group, whose verdict names what it is about. */
+/* `where`: the step, or the point of a group that is repeated; "" where the verdict itself names what it is about. */
 static void verdict_row(struct html *html, const char *where, const json_t *steady, const char *ended_by)
 {
 	struct page *page = html->page;
@@ -176,7 +216,7 @@ static void verdict_row(struct html *html, const char *where, const json_t *stea
 
 	page_row_begin(page);
 	page_raw(page, "<td>");
-	page_format(page, "%s%s%s", word(where), where && tracked ? " \xc2\xb7 " : "", word(tracked));
+	page_format(page, "%s%s%s", where, where[0] && tracked ? " \xc2\xb7 " : "", word(tracked));
 	page_raw(page, "</td>");
 	page_cell(page, verdict ? html_verdict(html, verdict) : "n/a");
 	page_cell(page, rule_words(page, snia, met));
@@ -222,11 +262,12 @@ static void verdicts(struct html *html)
 		json_t *steady = is_verdict(&model->events[i]) ?
 			json_loads(model->events[i].data_json, JSON_REJECT_DUPLICATES, NULL) : NULL;
 
-		if (steady && !(tracked_of(steady) && same_tracked_later(model, i, tracked_of(steady))))
+		if (steady && tracked_of(steady) && !is_replaced(model, i, steady, tracked_of(steady)))
+			verdict_row(html, verdict_place(model, i, tracked_of(steady)), steady,
+				    judged_round(html, steady));
+		else if (steady && !tracked_of(steady))
 			verdict_row(html,
-				    tracked_of(steady) ? NULL
-						       : page_told(html->page, word(model->events[i].text),
-								   model->events[i].said_json),
+				    page_told(html->page, word(model->events[i].text), model->events[i].said_json),
 				    steady, judged_round(html, steady));
 		json_decref(steady);
 	}

@@ -144,6 +144,73 @@ has() {
 	has one.html 'round · write · convergence' 'steady-state window' 'slope +/- 5 %' "meet SNIA"
 }
 
+@test "8, 16: as SNIA's tests have them: a line per mix over block sizes, rounds of all points, a window for each value of a group's key" {
+	cat > pts.plan <<'PLAN'
+[global]
+report=pts-iops
+
+[clean]
+kind=purge
+
+[fill]
+kind=fill
+until=written:1x
+
+[rounds]
+kind=group
+until=snia
+max=5
+track=matrix[rwmixread=0 bs=4k] iops
+
+[matrix]
+in=rounds
+rw=randrw
+vary.rwmixread=100 50 0
+vary.bs=1m 64k 4k
+runtime=1s
+
+[size]
+kind=group
+vary.bs=1m 128k
+
+[more]
+in=size
+kind=group
+until=snia
+max=5
+track=seq[rwmixread=0] bytes_per_second
+
+[seq]
+in=more
+rw=rw
+vary.rwmixread=100 0
+runtime=1s
+PLAN
+	"$SSDASSAY" run pts.plan sim:sata-tlc,shrink=512 -o pts.assay --progress none > /dev/null
+	"$SSDASSAY" report pts.assay -o pts.html
+	python3 - <<'PY'
+import re
+page = open("pts.html").read()
+figures = {re.search(r"<h4>(.*?)</h4>", figure).group(1): figure
+           for figure in re.findall(r"<figure.*?</figure>", page, re.S)}
+curves = figures["matrix · read and write"]
+assert ">4 KiB<" in curves and ">1 MiB<" in curves, "block sizes are along the axis"
+for mix in (100, 50, 0):
+    assert f"rwmixread={mix}<" in curves, mix
+ticks = re.findall(r'class="ty"[^>]*>([0-9.]+ ?[kM]?)<', curves)
+assert "1 k" in ticks and "10 k" in ticks and "0" not in ticks, ("both axes are logarithmic", ticks)
+for size in ("4k", "64k", "1m"):
+    rounds = figures[f"matrix bs={size} · read and write · convergence"]
+    assert "I/Os per second" in rounds, "not bytes, since small blocks are among them"
+    for mix in (100, 50, 0):
+        assert f"rwmixread={mix}<" in rounds, (size, mix)
+    assert rounds.count('<th scope="row">') == 3, (size, rounds)
+    assert "points are drawn" not in rounds, size
+windows = [title for title in figures if title.startswith("seq[rwmixread=0] bytes_per_second")]
+assert len(windows) == 2 and "bs=1m" in windows[0] and "bs=128k" in windows[1], windows
+PY
+}
+
 @test "no table of a page stands there twice" {
 	printf '%s\n' '[global]' report=pts-dv rw=randwrite bs=4k '[sweep]' vary.numjobs/iodepth='4/4 4/1 2/4 2/1 1/4 1/1' runtime=500ms > dv.plan
 	"$SSDASSAY" run dv.plan sim:sata-tlc,shrink=512 -o dv.assay --progress none > /dev/null
