@@ -117,6 +117,8 @@ int assay_run(const struct assay_request *request, struct assay_result *ret_resu
 		error = session_targets_check(&session, fault);
 	if (!error)
 		error = session_targets_grant(&session, ret_result, fault);
+	if (error > 0 && request->resume && session_resume_held(&session, fault))
+		error = -EBUSY;
 	if (!error && request->resume)
 		error = session_resume_look(&session, ret_result, fault);
 	if (!error && request->granted)

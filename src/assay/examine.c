@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "assay/assay.h"
 #include "assay/examined.h"
 #include "assay/look.h"
@@ -10,6 +11,8 @@
 #include "drive/drive_sim.h"
 #include "run/run.h"
 
+#define LOCKED_TRIES 30
+#define LOCKED_PAUSE_NS 100000000
 #define FILE_BYTES_MAX (64ull << 30)
 #define FILE_BYTES_MIN (64ull << 20)
 #define FILE_SHARE 16			/* of the file system */
@@ -45,12 +48,25 @@ static int sim_examine(const struct assay_request *request, const char *name, st
 	return target->error;
 }
 
-static void examine_wish(const struct assay_request *request, const char *name, const struct guard_wish *wish,
+static void examine_once(const struct assay_request *request, const char *name, const struct guard_wish *wish,
 			 struct assay_target *target)
 {
 	guard_subject_release(&target->subject);
 	target->fault = (struct fault){ 0 };
 	target->error = guard_examine(name, wish, &request->permission, &target->subject, &target->fault);
+}
+
+/* What is left of a run that was killed a moment ago may still hold its file. */
+static void examine_wish(const struct assay_request *request, const char *name, const struct guard_wish *wish,
+			 struct assay_target *target)
+{
+	const struct timespec pause = { .tv_nsec = LOCKED_PAUSE_NS };
+
+	examine_once(request, name, wish, target);
+	for (int i = 0; i < LOCKED_TRIES && target->error == -EPERM && target->subject.is_locked; i++) {
+		nanosleep(&pause, NULL);
+		examine_once(request, name, wish, target);
+	}
 }
 
 /* A file of ours may be filled before it is read, even if the plan itself only reads. */

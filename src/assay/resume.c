@@ -255,62 +255,6 @@ void resume_release(struct resume *resume)
 	*resume = (struct resume){ 0 };
 }
 
-/* -- the same targets -- */
-
-static bool same(const char *a, const char *b)
-{
-	return !strcmp(a ? a : "", b ? b : "");
-}
-
-static int differs(struct fault *fault, const struct assay_target *target, const char *what, const char *was, const char *is)
-{
-	return fault_system(fault, -EPERM, "%.200s is not what the run was made on: its %s was %.100s and is %.100s",
-			    target->subject.name, what, was && *was ? was : "(none)", is && *is ? is : "(none)");
-}
-
-static int serial_check(const struct drive_record *drive, const struct assay_target *target,
-			const struct resume_drive *now, struct fault *fault)
-{
-	if (!drive->serial || !drive->serial[0] || !now->found || same(drive->serial, now->serial))
-		return 0;
-	return differs(fault, target, "serial number", drive->serial, now->serial);
-}
-
-static int target_check(const struct drive_record *drive, const struct assay_target *target,
-			const struct resume_drive *now, struct fault *fault)
-{
-	const struct guard_subject *subject = &target->subject;
-	bool is_sim = subject->kind == TARGET_SIM, is_file = subject->kind == TARGET_FILE;
-	uint64_t bytes = is_sim ? target->sim.size_bytes : subject->size_bytes;
-	char was[UNITS_TEXT], is[UNITS_TEXT];
-
-	if (!same(drive->kind, target_kind_name(subject->kind)))
-		return differs(fault, target, "kind", drive->kind, target_kind_name(subject->kind));
-	if (is_file && !subject->exists && !subject->temporary)
-		return fault_system(fault, -EPERM, "%.300s, which the run was made on, is not there any more", subject->name);
-	if (!same(drive->id, subject->id))
-		return differs(fault, target, "ID", drive->id, subject->id);
-	if (drive->capacity_bytes != bytes && !subject->temporary) {
-		snprintf(was, sizeof(was), "%llu bytes", (unsigned long long)drive->capacity_bytes);
-		snprintf(is, sizeof(is), "%llu bytes", (unsigned long long)bytes);
-		return differs(fault, target, "size", was, is);
-	}
-	return subject->kind == TARGET_BLOCK ? serial_check(drive, target, now, fault) : 0;
-}
-
-int resume_identity(const struct resume *resume, const struct assay_target *targets, uint32_t count, struct fault *fault)
-{
-	int error = 0;
-
-	if (!resume->drive_count && !resume->step_count)
-		return 0;
-	if (count != resume->drive_count)
-		return fault_system(fault, -EPERM, "the run was made on %u targets and not on %u", resume->drive_count, count);
-	for (uint32_t i = 0; i < count && !error; i++)
-		error = target_check(&resume->drives[i], &targets[i], &resume->now[i], fault);
-	return error;
-}
-
 /* -- begin -- */
 
 static int unfinished_delete(struct resume *resume)

@@ -1,6 +1,7 @@
 /* resume: a run file that is written on: what is done, what has to go, and whether the targets are what they
  * were. */
 #pragma once
+#include <jansson.h>
 #include "assay/assay.h"
 #include "base/saying.h"
 #include "run/run.h"
@@ -49,9 +50,12 @@ void resume_release(struct resume *resume);
 /* Asks the targets, before the two calls below. 0; -ETIMEDOUT, -EINTR or another -errno with fault. */
 int resume_ask(struct resume *resume, const struct assay_target *targets, uint32_t count,
 	       const volatile sig_atomic_t *interrupted, struct fault *fault);
-/* The same targets as before: kind, id, size, serial number? 0, or -EPERM with a fault that says what
- * differs. */
+/* The same targets as before: kind, id, size, serial number, the very file? 0, or -EPERM with a fault that says
+ * what differs. */
 int resume_identity(const struct resume *resume, const struct assay_target *targets, uint32_t count, struct fault *fault);
+/* What tells a file from its copies, for the run file: resume_identity compares it. null for what is no file; the
+ * caller's. */
+json_t *resume_file_json(const struct guard_subject *subject);
 /* Has anything else written to them since? Fills state_kept and state. */
 int resume_state(struct resume *resume, const struct assay_target *targets, uint32_t count, bool trusted);
 /* Deletes what was not finished and makes the event. */

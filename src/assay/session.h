@@ -57,6 +57,8 @@ int session_options_note(struct session *session, uint64_t at_ns);
 
 /* session_store.c: the run file of a new run, of one that goes on, and its end. 0 or -errno with fault. */
 int session_store_begin(struct session *session, struct fault *fault);
+/* A target is locked: by whoever writes this very run? 0 = no; -errno with fault: the run file cannot be taken. */
+int session_resume_held(struct session *session, struct fault *fault);
 /* The run file is opened and the targets compared before anything is changed. 0 = go; 1 = refused, the result
  * says why. */
 int session_resume_look(struct session *session, struct assay_result *result, struct fault *fault);

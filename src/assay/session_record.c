@@ -16,7 +16,7 @@ static char *options_make(const struct session *session)
 	const struct assay_request *request = session->request;
 	json_t *options = json_object();
 	json_t *plan = request->options_json ? json_loads(request->options_json, 0, NULL) : json_object();
-	json_t *targets = json_array(), *temporary = json_array();
+	json_t *targets = json_array(), *temporary = json_array(), *files = json_array();
 	char *directory = getcwd(NULL, 0), *text;
 
 	json_object_set_new(options, "plan", plan);
@@ -24,9 +24,11 @@ static char *options_make(const struct session *session)
 	for (uint32_t i = 0; i < session->target_count; i++) {
 		json_array_append_new(targets, json_string(session->targets[i].subject.name));
 		json_array_append_new(temporary, json_boolean(session->targets[i].subject.temporary));
+		json_array_append_new(files, resume_file_json(&session->targets[i].subject));
 	}
 	json_object_set_new(options, "targets", targets);
 	json_object_set_new(options, "temporary", temporary);
+	json_object_set_new(options, "files", files);
 	json_object_set_new(options, "together", json_boolean(request->together));
 	if (directory && json_object_set_new(options, "directory", json_string(directory)))
 		json_object_del(options, "directory");	/* not UTF-8 */
@@ -42,12 +44,14 @@ static char *options_again(const struct session *session)
 {
 	const char *kept = session->resume.run->options_json;
 	json_t *options = kept ? json_loads(kept, 0, NULL) : NULL;
-	json_t *targets = json_object_get(options, "targets");
+	json_t *targets = json_object_get(options, "targets"), *files = json_object_get(options, "files");
 	char *text;
 
 	for (uint32_t i = 0; i < session->target_count && i < json_array_size(targets); i++)
-		if (session->targets[i].subject.temporary)
+		if (session->targets[i].subject.temporary) {
 			json_array_set_new(targets, i, json_string(session->targets[i].subject.name));
+			json_array_set_new(files, i, resume_file_json(&session->targets[i].subject));
+		}
 	text = options ? json_dumps(options, JSON_COMPACT) : NULL;
 	json_decref(options);
 	return text;

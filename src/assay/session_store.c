@@ -170,6 +170,15 @@ static int store_open_patiently(const char *path, struct store **ret_store, stru
 	return error;
 }
 
+int session_resume_held(struct session *session, struct fault *fault)
+{
+	bool locked = false;
+
+	for (uint32_t i = 0; i < session->target_count; i++)
+		locked |= session->targets[i].subject.is_locked;
+	return locked ? store_open_patiently(session->request->run_path, &session->store, fault) : 0;
+}
+
 int session_resume_look(struct session *session, struct assay_result *result, struct fault *fault)
 {
 	const struct assay_request *request = session->request;

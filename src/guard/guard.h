@@ -57,6 +57,8 @@ struct guard_subject {
 	char path[PATH_MAX];		/* links resolved; directory target: of the file that is made */
 	dev_t dev;			/* the block device; file: its file system's; else 0 */
 	uint64_t inode;			/* of an existing file or node */
+	uint64_t birth_ns;		/* when an existing file was made, since 1970; 0: its file system does not
+					 * tell */
 	char id[DRIVE_ID_BYTES];	/* what --destroy must name; "" for files, sim, /dev/null */
 	uint64_t size_bytes;		/* now; of a missing file: wish.file_bytes */
 	uint32_t block_bytes, memory_align;
@@ -69,6 +71,7 @@ struct guard_subject {
 	struct lines warnings;
 	struct lines refusals;		/* no option helps */
 	struct lines missing;		/* what an option would allow: "--destroy S5GX:1 is needed ..." */
+	bool is_locked;			/* among the refusals is the lock of another program, which may go */
 	bool needs_id;			/* `missing` names the id (and it may be typed at a prompt) */
 	bool examined_content;		/* set by the caller once a step has written through it: until the
 					 * next purge guard_open looks at names, sizes, uses and the like, but
@@ -97,7 +100,8 @@ uint64_t guard_bytes(const struct guard_subject *subject);
 void guard_subject_release(struct guard_subject *subject);
 
 /* Examines again, compares (same node, same size, same id) and opens: block devices that are written with
- * O_EXCL, read-only when nothing is written; files are made with mode 0600, marked and sized. `direct` =
+ * O_EXCL, read-only when nothing is written; files are made with mode 0600, marked and sized, and locked when they
+ * are written. `direct` =
  * O_DIRECT, refused with a fault where the file system cannot. 0 or -errno as above, -EBUSY when somebody
  * else was faster. */
 int guard_open(struct guard_subject *subject, bool direct, struct target *ret_target, struct fault *fault);

@@ -3,6 +3,7 @@
 #include "drive/drive_use.h"
 #include "guard/subject.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,15 @@ static void set_file_kind(struct guard_subject *subject)
 	subject->block_bytes = subject->memory_align = 1;	/* guard_open asks the file for O_DIRECT's */
 }
 
+static uint64_t birth_ns_of(const char *path)
+{
+	struct statx status;
+
+	if (statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_BTIME, &status) || !(status.stx_mask & STATX_BTIME))
+		return 0;
+	return (uint64_t)status.stx_btime.tv_sec * 1000000000 + status.stx_btime.tv_nsec;
+}
+
 int subject_examine_file(struct guard_subject *subject, const struct stat *status, struct fault *fault)
 {
 	char have[UNITS_TEXT], want[UNITS_TEXT];
@@ -93,6 +103,7 @@ int subject_examine_file(struct guard_subject *subject, const struct stat *statu
 
 	set_file_kind(subject);
 	subject->dev = status->st_dev;
+	subject->birth_ns = birth_ns_of(subject->path);
 	subject->size_bytes = (uint64_t)status->st_size;
 	subject->ours = getxattr(subject->path, GUARD_MARK, NULL, 0) >= 0;
 	result = subject_refuse_kernel_files(subject, subject->path, fault);

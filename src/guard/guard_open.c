@@ -133,6 +133,8 @@ static int open_file(struct guard_subject *subject, bool direct, struct target *
 	if (subject->exists)
 		result = check_same_file(target->fd, subject, fault);
 	if (!result && subject->writes)
+		result = subject_lock(subject, target->fd, fault);
+	if (!result && subject->writes)
 		result = set_size(target->fd, subject, fault);
 	if (!result && direct)
 		result = set_direct(target->fd, subject->name, fault);
@@ -227,6 +229,8 @@ static const char *difference(const struct guard_subject *shown, const struct gu
 		return "path";
 	if (shown->dev != now->dev || shown->inode != now->inode)
 		return "inode";
+	if (shown->birth_ns && now->birth_ns && shown->birth_ns != now->birth_ns)
+		return "time of birth";	/* the number of one that was removed is soon given to another */
 	if (strcmp(shown->id, now->id) || shown->disk_sequence != now->disk_sequence)
 		return "identity";
 	return shown->size_bytes != now->size_bytes ? "size" : NULL;

@@ -66,6 +66,9 @@ int subject_examine_again(const struct guard_subject *subject, struct fault *fau
 
 /* Adds a refusal for each lock that another program holds on the file or device at `path`. */
 void subject_judge_locks(struct guard_subject *subject, const char *path);
+/* Locks the whole of a file that is written, for as long as fd is open, against whoever asks: a second run, a
+ * virtual machine. Where the file system keeps no locks there is none. 0; -EBUSY with fault. */
+int subject_lock(const struct guard_subject *subject, int fd, struct fault *fault);
 /* Run files of this program are never written to, nor what belongs to them. */
 void subject_judge_run_files(struct guard_subject *subject);
 /* -EINVAL with fault when `path` (the subject, or the directory that it would be made in) lies on proc, sysfs

@@ -606,3 +606,28 @@ accepted() {
 		expect_err "a.plan:7:" "$key: CPU 1000 does not exist"
 	done
 }
+
+@test "a file that a run writes to is refused to a second run, and free again after it" {
+	plan a.plan <<-PLAN
+		[a]
+		rw=randwrite
+		bs=4k
+		size=64k
+		runtime=10m
+		interval=100ms
+	PLAN
+	background run a.plan target.dat -o first.assay --progress none
+	until_shows "select count(*) >= 1 from series" first.assay
+	ssd check a.plan target.dat
+	expect 3
+	ssd run a.plan target.dat -o r.assay --progress none
+	expect 3
+	expect_err "target.dat" "locked by another program"
+	[ ! -e r.assay ]
+	kill -INT "$PID"
+	ended
+	[ "$status" -eq 130 ]
+	sed -i s/10m/100ms/ a.plan
+	ssd run a.plan target.dat -o r.assay --progress none
+	expect 0
+}

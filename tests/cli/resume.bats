@@ -294,6 +294,25 @@ numbers_of() {
 	[ ! -e t.dat ]
 }
 
+@test "a copy of the file, mark and all, is another file; the file under another name is the same" {
+	begin steps.plan t.dat
+	reached b
+	stop KILL
+	shorten
+	cp --preserve=all t.dat copy.dat
+	resume copy.dat
+	expect 3
+	expect_err "copy.dat is another file than the one that the run was made on"
+	mv t.dat kept.dat
+	mv copy.dat t.dat
+	resume
+	expect 3
+	expect_err "t.dat is another file than the one that the run was made on"
+	resume kept.dat
+	expect 0
+	steps_are_whole
+}
+
 @test "a block device needs --destroy again and must be the same one" {
 	loop_disk
 	local first=$LOOP first_id=$ID

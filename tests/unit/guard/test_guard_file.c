@@ -102,6 +102,51 @@ static void a_foreign_file_is_written_only_with_overwrite(void **state)
 		    0); /* not made by us, never called ours */
 }
 
+static void a_file_that_is_written_is_locked_against_a_second_run(void **state)
+{
+	struct bench *bench = *state;
+	struct guard_subject second;
+
+	rig_path(&bench->rig, "new", bench->path);
+	examine_and_open(bench, false);
+	assert_int_equal(guard_examine(bench->path, &bench->wish, &bench->permission, &second, &bench->fault), -EPERM);
+	assert_non_null(strstr(bench->fault.text, "locked by another program"));
+	guard_subject_release(&second);
+	guard_close(&bench->subject, &bench->target);
+	assert_int_equal(examine(bench), 0);
+}
+
+static void two_runs_that_looked_at_the_same_time_do_not_both_open_the_file(void **state)
+{
+	struct bench *bench = *state;
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	int fd;
+
+	rig_path(&bench->rig, "new", bench->path);
+	examine_and_open(bench, false);
+	guard_close(&bench->subject, &bench->target);
+	assert_int_equal(examine(bench), 0);
+	fd = open(bench->path, O_RDWR | O_CLOEXEC);
+	assert_int_equal(fcntl(fd, F_OFD_SETLK, &lock), 0);
+	assert_true(guard_open(&bench->subject, false, &bench->target, &bench->fault) < 0);
+	close(fd);
+	assert_int_equal(guard_open(&bench->subject, false, &bench->target, &bench->fault), 0);
+}
+
+static void a_file_that_took_the_place_of_another_is_not_opened(void **state)
+{
+	struct bench *bench = *state;
+
+	rig_path(&bench->rig, "new", bench->path);
+	examine_and_open(bench, false);
+	guard_close(&bench->subject, &bench->target);
+	assert_int_equal(examine(bench), 0);
+	if (!bench->subject.birth_ns)
+		skip();		/* this file system does not tell when a file was made */
+	bench->subject.birth_ns--;	/* the inode's number may be the same */
+	assert_int_equal(guard_open(&bench->subject, false, &bench->target, &bench->fault), -ESTALE);
+}
+
 static void a_foreign_file_may_be_read_and_stays_as_it_is(void **state)
 {
 	struct bench *bench = *state;
@@ -534,6 +579,9 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(a_missing_file_is_made_private_marked_and_sized),
+		TEST(a_file_that_is_written_is_locked_against_a_second_run),
+		TEST(two_runs_that_looked_at_the_same_time_do_not_both_open_the_file),
+		TEST(a_file_that_took_the_place_of_another_is_not_opened),
 		TEST(a_foreign_file_is_written_only_with_overwrite),
 		TEST(a_foreign_file_may_be_read_and_stays_as_it_is),
 		TEST(a_file_smaller_than_the_plan_reads_is_an_error),
