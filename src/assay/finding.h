@@ -23,7 +23,7 @@ find_fn find_steady;	  /* steady_state */
 find_fn find_snia;	  /* snia_steady_state */
 find_fn find_consistency; /* consistency, floor_iops, dropouts */
 find_fn find_errors;	  /* io_errors, short_ios */
-find_fn find_stalls;	  /* longest_stall, stalls, slow_ios */
+find_fn find_stalls;	  /* longest_stall, stalls, host_stall, slow_ios */
 find_fn find_layers;	  /* latency_layers */
 find_fn find_spare;	  /* over_provisioning */
 find_fn find_thermal;	  /* thermal_throttling, temperature */

@@ -24,6 +24,8 @@ struct stall_merger {
 	uint64_t grace_ns, start_ns;
 	uint32_t source_count;
 	struct stall_summary summary;
+	struct stall pause[STALL_PAUSES];	/* ring; the clock's time, not since start_ns */
+	uint64_t pause_count;			/* all that went through it */
 	uint32_t list_count;
 	struct stall list[STALL_LISTED];	/* in order of time */
 	struct quiet_source source[];
@@ -87,12 +89,49 @@ static void list_add(struct stall_merger *merger, const struct stall *stall)
 	merger->list[merger->list_count++] = *stall;
 }
 
+void stall_merger_pause(struct stall_merger *merger, uint64_t from_ns, uint64_t to_ns)
+{
+	merger->pause[merger->pause_count++ % STALL_PAUSES] = (struct stall){ from_ns, to_ns };
+}
+
+/* How much of the time lies in pauses: those that several meters noted at once count once. */
+static uint64_t paused_ns(const struct stall_merger *merger, uint64_t from_ns, uint64_t to_ns)
+{
+	const uint64_t first = merger->pause_count > STALL_PAUSES ? merger->pause_count - STALL_PAUSES : 0;
+	uint64_t paused = 0, counted_to_ns = from_ns;
+
+	for (uint64_t i = first; i < merger->pause_count; i++) {
+		const struct stall *pause = &merger->pause[i % STALL_PAUSES];
+		const uint64_t begin_ns = pause->start_ns > counted_to_ns ? pause->start_ns : counted_to_ns;
+		const uint64_t end_ns = pause->end_ns < to_ns ? pause->end_ns : to_ns;
+
+		if (end_ns <= begin_ns)
+			continue;
+		paused += end_ns - begin_ns;
+		counted_to_ns = end_ns;
+	}
+	return paused;
+}
+
+static void host_add(struct stall_summary *summary, uint64_t length_ns)
+{
+	if (length_ns < stall_bucket_ns[0])
+		return;
+	summary->host_count++;
+	if (length_ns > summary->host_longest_ns)
+		summary->host_longest_ns = length_ns;
+}
+
 static void merger_add(struct stall_merger *merger, uint64_t from_ns, uint64_t to_ns)
 {
 	const struct stall stall = { from_ns - merger->start_ns, to_ns - merger->start_ns };
 
 	if (to_ns - from_ns < RECORDER_QUIET_NS)
 		return;
+	if (2 * paused_ns(merger, from_ns, to_ns) >= to_ns - from_ns) {
+		host_add(&merger->summary, to_ns - from_ns);
+		return;
+	}
 	summary_add(&merger->summary, &stall);
 	if (to_ns - from_ns >= stall_bucket_ns[0])
 		list_add(merger, &stall);

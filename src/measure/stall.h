@@ -3,13 +3,16 @@
  * Exact, not sampled: each worker logs every time of 1 ms and more without a completion (recorder.h,
  * quiet_log) and since when I/Os were in flight in it; a stall is where these overlap over all workers of
  * the drive, from when the first I/O was in flight. One merger per target; it takes the rings' quiet logs,
- * nothing else reads them. Pure memory; not thread-safe. */
+ * nothing else reads them. A silence that lies for half of its length or more in pauses of the computer itself
+ * (stopped, or taken away by its host) says nothing of the drive and is counted apart. Pure memory; not
+ * thread-safe. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
 #include "measure/recorder.h"
 
 #define STALL_LISTED 1000u	/* the longest ones are kept one by one */
+#define STALL_PAUSES 256u	/* of the computer, that are remembered */
 #define STALL_BUCKETS 7		/* >= 10, 30, 50, 100, 200, 500, 1000 ms, cumulative */
 extern const uint64_t stall_bucket_ns[STALL_BUCKETS];
 extern const char *const stall_bucket_name[STALL_BUCKETS];	/* "ge_10ms" ... "ge_1s" */
@@ -26,6 +29,8 @@ struct stall_summary {
 	uint64_t incomplete;
 	/* stalls of 10 ms and more that are not in the list: the shortest ones */
 	uint64_t list_dropped;
+	/* silences of 10 ms and more that were the computer's: in nothing of the above */
+	uint64_t host_count, host_longest_ns;
 };
 
 struct stall_merger;
@@ -39,6 +44,9 @@ struct stall_merger *stall_merger_free(struct stall_merger *merger);	/* takes NU
 void stall_merger_advance(struct stall_merger *merger, uint64_t now_ns);
 /* At the end: what is silent now counts until now. */
 void stall_merger_finish(struct stall_merger *merger, uint64_t now_ns);
+/* The computer itself stood still; in order of to_ns, before the advance that looks at that time. The last
+ * STALL_PAUSES are remembered. */
+void stall_merger_pause(struct stall_merger *merger, uint64_t from_ns, uint64_t to_ns);
 /* The stall that goes on at now_ns, if any: for a live display, before it ends. 0 = the drive answers. */
 uint64_t stall_merger_silent_ns(const struct stall_merger *merger, uint64_t now_ns);
 void stall_merger_summary(const struct stall_merger *merger, struct stall_summary *ret_summary);

@@ -98,6 +98,8 @@ const struct phrase phrases_events[] = {
 	  "有 %lu 次达 10 ms 以上有在途 I/O 而无一完成", "有 %lu 次達 10 ms 以上有進行中的 I/O 而無一完成" },
 	{ "%lu times of 10 ms or more in which I/Os were in flight and none completed",
 	  "有 %lu 次达 10 ms 以上有在途 I/O 而无一完成", "有 %lu 次達 10 ms 以上有進行中的 I/O 而無一完成" },
+	{ "not counted, since this computer itself stood still: %lu, %s at most",
+	  "另有 %lu 次未计入，因为当时本机自身停顿，最长 %s", "另有 %lu 次未計入，因為當時本機自身停頓，最長 %s" },
 	{ "%s: skipped, its I/Os are smaller than the drive's logical block of %u bytes",
 	  "%s：已跳过，其 I/O 小于硬盘 %u 字节的逻辑块", "%s：已略過，其 I/O 小於硬碟 %u 位元組的邏輯區塊" },
 	{ "%s: point %u of %u skipped, its I/Os are smaller than the drive's logical block of %u bytes",

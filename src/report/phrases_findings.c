@@ -218,6 +218,10 @@ const struct phrase phrases_findings[] = {
 	{ "The drive stood still for %s in step '%s': I/Os were in flight and none completed.",
 	  "硬盘在步骤“%2$s”中停顿了 %1$s：有在途 I/O 却一个也没有完成。",
 	  "硬碟在步驟「%2$s」中停頓了 %1$s：有進行中的 I/O 卻一個也沒有完成。" },
+	{ "This computer itself stood still for %s in step '%s' (stopped, or taken away by its host): that is in its "
+	  "latencies and is not counted as a standstill of the drive.",
+	  "本机自身在步骤“%2$s”中停顿了 %1$s（被暂停，或被宿主机占用）：延迟中含有这段时间，但不算作硬盘停顿。",
+	  "本機自身在步驟「%2$s」中停頓了 %1$s（被暫停，或被宿主機占用）：延遲中含有這段時間，但不算作硬碟停頓。" },
 	{ "The drive stood still for 100 ms or longer %p in %p: %s an hour (%s to %s).",
 	  "硬盘在%2$p中停顿 100 ms 以上 %1$p：每小时 %3$s 次（%4$s 至 %5$s）。",
 	  "硬碟在%2$p中停頓 100 ms 以上 %1$p：每小時 %3$s 次（%4$s 至 %5$s）。" },

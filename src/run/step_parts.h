@@ -29,5 +29,7 @@ void step_progress_tell(struct step *step, uint64_t now_ns);
 
 /* step_stalls.c: a stall is when all workers on a target are silent: one merger per target. 0 or -errno. */
 int step_stalls_new(struct step *step);
+/* The pauses of the computer that the watch has taken since its count was `since`: no standstills of a drive. */
+void step_stalls_pause(struct step *step, uint64_t since);
 /* At the end: into the record and the target; told when there was any of 10 ms or more. */
 int step_stalls_tell(struct step *step, uint64_t now_ns);

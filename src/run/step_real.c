@@ -137,6 +137,14 @@ static int hiccups_sum_tell(struct step *step, uint64_t now_ns)
 	return event_tell(step, now_ns, "hiccup", &saying, json);
 }
 
+static void hiccups_take(struct step *step, uint64_t now_ns)
+{
+	const uint64_t before = step->hiccups->recent_count;
+
+	hiccup_watch_take(step->hiccups, now_ns);
+	step_stalls_pause(step, before);
+}
+
 /* At the start line: the workers are ready, and start with those of the other targets. */
 static void line_cross(struct step *step)
 {
@@ -153,8 +161,7 @@ static int look_on(struct step *step, struct telemetry *telemetry)
 	int error = 0;
 
 	line_cross(step);
-
-	hiccup_watch_take(step->hiccups, now);
+	hiccups_take(step, now);
 	if (!step->started && phase(step) == BOARD_RUNNING) {
 		error = step_begin(step);
 		if (!error)
@@ -292,7 +299,7 @@ static int end_tell(struct step *step, uint64_t end_ns)
 	int error = 0;
 
 	if (step->started) {
-		hiccup_watch_take(step->hiccups, end_ns);
+		hiccups_take(step, end_ns);
 		error = clock_tell(step, end_ns);
 	}
 	if (!error && step->started)

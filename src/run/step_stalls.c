@@ -4,6 +4,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "base/units.h"
+
+#define PAUSE_NS RECORDER_QUIET_NS	/* shorter ones are no part of a stall that is told */
 
 int step_stalls_new(struct step *step)
 {
@@ -32,6 +35,20 @@ int step_stalls_new(struct step *step)
 	return 0;
 }
 
+void step_stalls_pause(struct step *step, uint64_t since)
+{
+	const struct hiccup_watch *watch = step->hiccups;
+
+	for (uint64_t at = since; at < watch->recent_count; at++) {
+		const struct hiccup *hiccup = &watch->recent[at % HICCUP_LOG_ENTRIES];
+
+		if (hiccup->worker >= 0 || hiccup->to_ns - hiccup->from_ns < PAUSE_NS)
+			continue;
+		for (uint32_t i = 0; i < step->stall_count; i++)
+			stall_merger_pause(step->stalls[i], hiccup->from_ns, hiccup->to_ns);
+	}
+}
+
 /* Counts, and the times of those that are listed, since the step's start. */
 static char *stalls_json(struct stall_merger *merger, uint32_t target, const struct stall_summary *summary)
 {
@@ -44,12 +61,30 @@ static char *stalls_json(struct stall_merger *merger, uint32_t target, const str
 	for (int i = 0; i < STALL_BUCKETS; i++)
 		text_printf(&text, "%s\"%s\":%" PRIu64, i ? "," : "", stall_bucket_name[i],
 			    summary->count[i]);
-	text_printf(&text, "},\"missed\":%" PRIu64 ",\"list\":[", summary->incomplete);
+	text_printf(&text, "},\"missed\":%" PRIu64 ",\"host\":{\"ge_10ms\":%" PRIu64 ",\"longest_ns\":%" PRIu64
+		    "},\"list\":[", summary->incomplete, summary->host_count, summary->host_longest_ns);
 	for (uint32_t i = 0; stall_merger_take(merger, &stall, 1); i++)
 		text_printf(&text, "%s[%" PRIu64 ",%" PRIu64 "]", i ? "," : "",
 			    stall.start_ns, stall.end_ns - stall.start_ns);
 	text_append(&text, "]}");
 	return text_take(&text);
+}
+
+static void stalls_say(const struct stall_summary *summary, struct saying *saying)
+{
+	char time[UNITS_TEXT];
+
+	if (summary->count[0])
+		saying_add(saying,
+			   summary->count[0] == 1
+				   ? "%" PRIu64 " time of 10 ms or more in which I/Os were in flight and none completed"
+				   : "%" PRIu64 " times of 10 ms or more in which I/Os were in flight and none completed",
+			   summary->count[0]);
+	if (summary->count[0] && summary->host_count)
+		saying_add(saying, "; ");
+	if (summary->host_count)
+		saying_add(saying, "not counted, since this computer itself stood still: %" PRIu64 ", %s at most",
+			   summary->host_count, duration_format(summary->host_longest_ns, time));
 }
 
 /* Told when there was any of 10 ms or more. */
@@ -65,16 +100,12 @@ static int stalls_tell(struct step *step, uint32_t index, const struct stall_sum
 	char *json;
 	int error;
 
-	if (!summary->count[0])
+	if (!summary->count[0] && !summary->host_count)
 		return 0;
 	json = stalls_json(step->stalls[index], step->stall_target[index], summary);
 	if (!json)
 		return -ENOMEM;
-	saying_add(&saying,
-		   summary->count[0] == 1
-			   ? "%" PRIu64 " time of 10 ms or more in which I/Os were in flight and none completed"
-			   : "%" PRIu64 " times of 10 ms or more in which I/Os were in flight and none completed",
-		   summary->count[0]);
+	stalls_say(summary, &saying);
 	event.data_json = json;
 	error = event_say(step->context->observer, &event, &saying);
 	free(json);

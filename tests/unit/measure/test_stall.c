@@ -262,6 +262,39 @@ static void stalls_of_random_schedules_are_found_exactly(void **state)
 	}
 }
 
+/* A silence of 100 ms, and how long the computer paused in it. */
+static struct stall_summary with_pause(uint64_t from_ms, uint64_t to_ms, uint64_t again_to_ms)
+{
+	struct scene scene;
+	struct stall_summary summary;
+
+	scene_init(&scene, 1);
+	rig_io(scene.ring[0], IO_READ, 0, 100000);
+	rig_io(scene.ring[0], IO_READ, 100000, 100000 + 100 * RIG_MS);
+	stall_merger_pause(scene.merger, RIG_START - 500 * RIG_MS, RIG_START);	/* before it: nothing */
+	stall_merger_pause(scene.merger, RIG_START + from_ms * RIG_MS, RIG_START + to_ms * RIG_MS);
+	stall_merger_pause(scene.merger, RIG_START + from_ms * RIG_MS, RIG_START + again_to_ms * RIG_MS);
+	summary = scene_finish(&scene, RIG_SECOND);
+	scene_release(&scene, 1);
+	return summary;
+}
+
+static void what_was_the_computers_is_not_the_drives(void **state)
+{
+	struct stall_summary summary = with_pause(10, 70, 70);
+
+	assert_int_equal(summary.host_count, 1);
+	assert_int_equal(summary.host_longest_ns, 100 * RIG_MS);
+	assert_int_equal(summary.longest_ns, 0);
+	assert_int_equal(summary.count[0], 0);
+	summary = with_pause(10, 50, 50);	/* two meters note one pause: it lasted 40 ms, not 80 */
+	assert_int_equal(summary.host_count, 0);
+	assert_int_equal(summary.longest_ns, 100 * RIG_MS);
+	assert_int_equal(summary.count[3], 1);
+	summary = with_pause(10, 40, 65);	/* one of them longer */
+	assert_int_equal(summary.host_count, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -272,6 +305,7 @@ int main(void)
 		cmocka_unit_test(what_hangs_now_counts_until_now),
 		cmocka_unit_test(an_idle_drive_is_not_silent),
 		cmocka_unit_test(a_full_log_is_owned_up_to),
+		cmocka_unit_test(what_was_the_computers_is_not_the_drives),
 		cmocka_unit_test(stalls_of_random_schedules_are_found_exactly),
 	};
 
