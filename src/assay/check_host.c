@@ -110,10 +110,14 @@ int check_quiet(const struct evidence *evidence)
 		return check_put(evidence, "host_not_noisy", CHECK_NOT_APPLICABLE,
 				 "The time of a simulated drive is not the host's.");
 	for (uint32_t i = 0; i < evidence->step_count; i++) {
+		const struct step_record *step = &evidence->steps[i];
 		struct noise noise;
+		uint32_t loads;
 
-		noise_of(evidence, &evidence->steps[i], &noise);
-		quiet_see(&evidence->steps[i], &noise, &quiet);
+		if (!evidence_loads(evidence, step, &loads))
+			continue; /* nothing was measured that noise could disturb */
+		noise_of(evidence, step, &noise);
+		quiet_see(step, &noise, &quiet);
 	}
 	if (quiet.worst_step) {
 		reasons_say(&quiet.worst, &reasons);

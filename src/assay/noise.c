@@ -4,8 +4,9 @@
 #include <string.h>
 #include "store/json_reader.h"
 
-#define METER_NS 1e6	/* between two wake-ups of run/hiccup.h */
-#define SWITCHES_JUDGED_NS 200e6
+#define METER_NS 1e6		/* between two wake-ups of run/hiccup.h */
+#define LATE_JUDGED_NS 1e9	/* a thousand of them: fewer say nothing of one in a thousand */
+#define WORKER_JUDGED_NS 200e6	/* of a shorter time, how workers begin and end is most */
 
 static void pauses_fill(const struct evidence *evidence, const struct step_record *step, uint32_t workers,
 			struct noise *noise)
@@ -20,9 +21,10 @@ static void pauses_fill(const struct evidence *evidence, const struct step_recor
 		    !event->data_json)
 			continue;
 		data = json_loads(event->data_json, 0, NULL);
-		noise->late_share = json_real_in(data, "pauses") / (time_ns / METER_NS);
+		if (time_ns >= LATE_JUDGED_NS)
+			noise->late_share = json_real_in(data, "pauses") / (time_ns / METER_NS);
 		noise->pause_longest_ns = json_real_in(data, "pause_ns_max");
-		if (workers)
+		if (workers && time_ns >= WORKER_JUDGED_NS)
 			noise->wait_share = json_real_in(data, "wait_ns") / (time_ns * workers);
 		json_decref(data);
 	}
@@ -38,7 +40,7 @@ static double switches_of(const struct load_record *load)
 	json_array_foreach (json_object_get(facts, "workers"), i, worker) {
 		double wall = json_real_in(worker, "finished_ns");
 
-		if (wall >= SWITCHES_JUDGED_NS)
+		if (wall >= WORKER_JUDGED_NS)
 			most = fmax(most, json_real_in(worker, "switches_involuntary") / wall * 1e9);
 	}
 	json_decref(facts);

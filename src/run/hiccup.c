@@ -224,6 +224,26 @@ static void recent_add(struct hiccup_watch *watch, const struct hiccup *hiccup)
 	watch->recent[watch->recent_count++ % HICCUP_LOG_ENTRIES] = *hiccup;
 }
 
+/* Had the step begun by then? What the host does while it is prepared is none of the step's. */
+static bool begun(const struct hiccup_watch *watch, uint64_t ns)
+{
+	const uint64_t start_ns = __atomic_load_n(&watch->board->start_ns, __ATOMIC_RELAXED);
+
+	return start_ns && ns > start_ns;
+}
+
+static void pause_count(struct hiccup_watch *watch, uint64_t ns)
+{
+	watch->pauses++;
+	watch->second_pauses++;
+	watch->pause_ns += ns;
+	histogram_record(&watch->pause_times, ns);
+	if (ns > watch->pause_ns_max)
+		watch->pause_ns_max = ns;
+	if (ns > watch->second_pause_ns_max)
+		watch->second_pause_ns_max = ns;
+}
+
 static void pauses_take(struct hiccup_watch *watch)
 {
 	struct hiccup_log *log = (struct hiccup_log *)&watch->board->hiccups;
@@ -231,17 +251,10 @@ static void pauses_take(struct hiccup_watch *watch)
 
 	for (; log->tail < head; __atomic_store_n(&log->tail, log->tail + 1, __ATOMIC_RELEASE)) {
 		const struct hiccup *hiccup = &log->entry[log->tail % HICCUP_LOG_ENTRIES];
-		const uint64_t ns = hiccup->to_ns - hiccup->from_ns;
 
 		recent_add(watch, hiccup);
-		watch->pauses++;
-		watch->second_pauses++;
-		watch->pause_ns += ns;
-		histogram_record(&watch->pause_times, ns);
-		if (ns > watch->pause_ns_max)
-			watch->pause_ns_max = ns;
-		if (ns > watch->second_pause_ns_max)
-			watch->second_pause_ns_max = ns;
+		if (begun(watch, hiccup->to_ns))
+			pause_count(watch, hiccup->to_ns - hiccup->from_ns);
 	}
 }
 
@@ -272,19 +285,20 @@ static bool delay_read(int pid, int thread, uint64_t *ret_ns)
 static void wait_take(struct hiccup_watch *watch, uint32_t worker, uint64_t now_ns)
 {
 	const int thread = __atomic_load_n(&watch->board->worker[worker].thread, __ATOMIC_ACQUIRE);
-	uint64_t delay_ns, ns;
+	const bool in_step = begun(watch, watch->taken_ns);
+	uint64_t delay_ns, ns = 0;
 
 	if (!thread || !delay_read(watch->pid, thread, &delay_ns))
 		return;
-	ns = delay_ns - watch->delay_ns[worker];
-	if (watch->delay_ns[worker] != UINT64_MAX && delay_ns > watch->delay_ns[worker]) {
+	if (watch->delay_ns[worker] != UINT64_MAX && delay_ns > watch->delay_ns[worker])
+		ns = delay_ns - watch->delay_ns[worker];
+	if (in_step) {
 		watch->wait_ns += ns;
 		watch->second_wait_ns += ns;
+		watch->waits += ns > HICCUP_NS;
 	}
-	if (watch->delay_ns[worker] != UINT64_MAX && delay_ns > watch->delay_ns[worker] && ns > HICCUP_NS) {
+	if (ns > HICCUP_NS)
 		recent_add(watch, &(struct hiccup){ watch->taken_ns, now_ns, (int32_t)worker });
-		watch->waits++;
-	}
 	watch->delay_ns[worker] = delay_ns;
 }
 

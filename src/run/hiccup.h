@@ -67,7 +67,7 @@ struct hiccup_watch {
 	uint64_t delay_ns[HICCUP_WORKERS];	/* of each worker, at the last look; UINT64_MAX = none yet */
 	struct hiccup recent[HICCUP_LOG_ENTRIES];	/* ring */
 	uint64_t recent_count;		/* all that went through it */
-	/* since the start, and since hiccup_watch_second */
+	/* since the step began (waits: since the first look after that), and in the last second */
 	uint64_t pauses, pause_ns, pause_ns_max;
 	struct histogram pause_times;
 	uint64_t waits, wait_ns;	/* of workers for a processor */

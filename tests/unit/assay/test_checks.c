@@ -159,6 +159,32 @@ static void paused_once(struct made_run *made)
 	quiet_host(made);
 }
 static void waited(struct made_run *made) { hiccup_event(made, "{\"pauses\":0,\"pause_ns_max\":0,\"wait_ns\":50000000}"); }
+/* In a step of its own, after the measured one, in which nothing was measured. */
+static void noisy_while_idle(struct made_run *made)
+{
+	const struct step_record rest = { .id = 2, .name = "rest", .kind = "idle", .path = "rest[0]:0", .values_json = "{}",
+					  .status = RUN_COMPLETE, .status_text = "time", .started_ns = 2000000000,
+					  .duration_ns = 1000000000, .interval_ns = 1000000000 };
+	const struct telemetry_record row = { .t_ns = 2500000000, .step = 2, .target = -1, .name = "cpu_steal", .value = 0.3 };
+
+	quiet_host(made);
+	assert_int_equal(store_put_step(made->store, &rest), 0);
+	assert_int_equal(store_put_telemetry(made->store, &row, 1), 0);
+}
+
+static void half_a_second(struct made_run *made) { made->step.duration_ns = 500000000; }
+static void a_moment(struct made_run *made) { made->step.duration_ns = 5000000; }
+/* In a step of 5 ms: more than all of its time. Beginning and ending are most of such a step. */
+static void waited_for_long(struct made_run *made)
+{
+	hiccup_event(made, "{\"pauses\":3,\"pause_ns_max\":3000000,\"wait_ns\":43950000}");
+	quiet_host(made);
+}
+static void paused_a_little(struct made_run *made)
+{
+	hiccup_event(made, "{\"pauses\":1,\"pause_ns_max\":3000000,\"wait_ns\":0}");
+	quiet_host(made);
+}
 static void saturated(struct made_run *made)
 {
 	struct telemetry_record rows[] = {
@@ -257,9 +283,13 @@ static const struct change changes[] = {
 	{ "cpu_not_the_limit", CHECK_FAILED, "100 %", busy_worker, NULL },
 	{ "host_not_noisy", CHECK_PASSED, "0.20 %", NULL, quiet_host },
 	{ "host_not_noisy", CHECK_FAILED, "3.00 %", NULL, noisy_host },
+	{ "host_not_noisy", CHECK_PASSED, "0.20 %", NULL, noisy_while_idle },
 	{ "host_not_noisy", CHECK_PASSED, "0.20 %", NULL, paused_once },
 	{ "host_not_noisy", CHECK_FAILED, "0.2 % of the wake-ups", NULL, paused },
-	{ "host_not_noisy", CHECK_FAILED, "of their time for a processor", NULL, waited },
+	{ "host_not_noisy", CHECK_PASSED, "0.20 %", half_a_second, paused_a_little },
+	{ "host_not_noisy", CHECK_FAILED, "waited 5 % of their time for a processor", NULL, waited },
+	{ "host_not_noisy", CHECK_FAILED, "waited 10 % of their time for a processor", half_a_second, waited },
+	{ "host_not_noisy", CHECK_NOT_APPLICABLE, "No step was long enough", a_moment, waited_for_long },
 	{ "host_not_noisy", CHECK_FAILED, "all processors were busy for 98 %", NULL, saturated },
 	{ "tails_not_the_hosts", CHECK_PASSED, "one of 1000 wake-ups", NULL, woke_in_time },
 	{ "tails_not_the_hosts", CHECK_FAILED, "Too noisy a computer", NULL, woke_late },

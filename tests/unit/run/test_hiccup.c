@@ -1,14 +1,20 @@
-/* Pauses of the host: heard before a run, and how late the meters were in all but a share of their wake-ups. */
+/* Pauses of the host: heard before a run, how late the meters were in all but a share of their wake-ups, and what
+ * of them and of the workers' waits belongs to a step. */
+#include <inttypes.h>
 #include <math.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
+#include "base/clock.h"
+#include "run/board.h"
 #include "run/hiccup.h"
 
 #define WAKES 2000u
@@ -53,11 +59,103 @@ static void how_late_is_told_for_a_share_of_all_wake_ups(void **state)
 	free(watch);
 }
 
+/* A thread of ours, the first worker of a board, that shares its processor with another process. */
+struct shared {
+	struct board *board;
+	struct hiccup_watch watch;
+	cpu_set_t before;
+	pid_t other;
+};
+
+static uint64_t waited_ns(void)
+{
+	FILE *file = fopen("/proc/thread-self/schedstat", "r");
+	uint64_t ns = 0;
+
+	assert_non_null(file);
+	assert_int_equal(fscanf(file, "%*u %" SCNu64, &ns), 1);
+	fclose(file);
+	return ns;
+}
+
+/* Until it stood in the run queue for some milliseconds more. */
+static void wait_once(void)
+{
+	const uint64_t from = waited_ns();
+
+	while (waited_ns() < from + 3000000)
+		;
+}
+
+static void shared_begin(struct shared *shared)
+{
+	const struct board_layout layout = { .workers = 1, .depth = 1, .recorder = { .interval_ns = 1000000000 } };
+	cpu_set_t one;
+
+	assert_int_equal(board_new(&layout, 1, &shared->board), 0);
+	hiccup_watch_init(&shared->watch, shared->board, getpid());
+	shared->board->worker[0].thread = gettid();
+	sched_getaffinity(0, sizeof(shared->before), &shared->before);
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	sched_setaffinity(0, sizeof(one), &one);
+	shared->other = fork();
+	assert_true(shared->other >= 0);
+	if (!shared->other)
+		for (;;)
+			;
+}
+
+static void shared_end(struct shared *shared)
+{
+	kill(shared->other, SIGKILL);
+	waitpid(shared->other, NULL, 0);
+	sched_setaffinity(0, sizeof(shared->before), &shared->before);
+	board_free(shared->board);
+}
+
+/* What a worker waits for while the step is prepared was once counted too, and short steps were told to have
+ * waited for longer than they lasted. */
+static void a_step_is_not_to_blame_for_what_was_before_it(void **state)
+{
+	struct shared *shared = calloc(1, sizeof(*shared));
+	struct hiccup_watch *watch = &shared->watch;
+	uint64_t began_ns;
+
+	shared_begin(shared);
+	hiccup_watch_take(watch, clock_monotonic_ns());
+	wait_once();
+	shared->board->hiccups.entry[0] = (struct hiccup){ 1000, 5000000, -1 };
+	shared->board->hiccups.head = 1;
+	hiccup_watch_take(watch, clock_monotonic_ns());
+	assert_int_equal(watch->wait_ns, 0);
+	assert_int_equal(watch->pauses, 0);
+	assert_int_equal(watch->recent_count, 2);	/* slow I/Os may overlap them all the same */
+
+	wait_once();
+	began_ns = clock_monotonic_ns();
+	shared->board->start_ns = began_ns;
+	hiccup_watch_take(watch, clock_monotonic_ns());
+	assert_int_equal(watch->wait_ns, 0);
+
+	wait_once();
+	shared->board->hiccups.entry[1] = (struct hiccup){ began_ns + 1000, began_ns + 5001000, -1 };
+	shared->board->hiccups.head = 2;
+	hiccup_watch_take(watch, clock_monotonic_ns());
+	assert_in_range(watch->wait_ns, 3000000, clock_monotonic_ns() - began_ns);
+	assert_int_equal(watch->waits, 1);
+	assert_int_equal(watch->pauses, 1);
+	assert_int_equal(watch->pause_ns_max, 5000000);
+	shared_end(shared);
+	free(shared);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_computer_that_pauses_is_noisy),
 		cmocka_unit_test(how_late_is_told_for_a_share_of_all_wake_ups),
+		cmocka_unit_test(a_step_is_not_to_blame_for_what_was_before_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
