@@ -166,6 +166,19 @@ static const char *place_text(const struct sweep *sweep, char text[UNITS_TEXT])
 	return value_text(sweep, sweep_reaches(sweep, 0.95, sweep_best(sweep)), text);
 }
 
+/* Of all sweeps: the lowest and the highest place, or the one that is both. */
+static void places_say(const struct peaks *peaks, struct saying *saying)
+{
+	char from[UNITS_TEXT], to[UNITS_TEXT];
+
+	place_text(peaks->first, from);
+	place_text(peaks->last, to);
+	if (!strcmp(from, to))
+		saying_add(saying, "from %s on", from);
+	else
+		saying_add(saying, "from %s to %s on", from, to);
+}
+
 static int peaks_tell(const struct evidence *evidence, const struct peaks *peaks)
 {
 	const struct sweep *highest = peaks->highest;
@@ -176,22 +189,22 @@ static int peaks_tell(const struct evidence *evidence, const struct peaks *peaks
 		.low = place_of(peaks->first),
 		.high = place_of(peaks->last),
 	};
-	char high[UNITS_TEXT], low[UNITS_TEXT], from[UNITS_TEXT], to[UNITS_TEXT], load[160], other[160];
-	struct saying what = { 0 }, rising = { 0 };
+	char high[UNITS_TEXT], low[UNITS_TEXT], load[160], other[160];
+	struct saying what = { 0 }, places = { 0 }, rising = { 0 };
 	json_t *data = sweep_json(highest, sweep_best(highest));
 
 	load_text(evidence, highest, load, sizeof(load));
 	load_text(evidence, peaks->lowest, other, sizeof(other));
 	json_object_set(data, "sweeps", peaks->sweeps);
 	point_words(highest, &what, sweep_reaches(highest, 1, sweep_best(highest)));
+	places_say(peaks, &places);
 	if (peaks->rising)
 		saying_add(&rising, "; %u of them still rose with the most that was tried", peaks->rising);
 	return finding_put(evidence, highest->step, &finding, data,
 			   "Step '%s': the highest peak of its %u sweeps is %s (%s) with %p, the lowest %s "
-			   "(%s); 95 %% of each is reached from %s to %s on%p.",
+			   "(%s); 95 %% of each is reached %p%p.",
 			   highest->step->name, peaks->count, best_text(highest, high), load, &what,
-			   best_text(peaks->lowest, low), other, place_text(peaks->first, from),
-			   place_text(peaks->last, to), &rising);
+			   best_text(peaks->lowest, low), other, &places, &rising);
 }
 
 /* The sweep at `at` and all that belong to it, unless they are told already. */

@@ -155,9 +155,13 @@ static void reason_say(const struct step_record *step, const json_t *verdict, st
 		saying_add(saying, "one of its intervals lasted %s, and how even the speed was in it is not known (a busy "
 			 "computer puts intervals together)",
 			 duration_format((uint64_t)json_real_in(gate, "longest_interval_ns"), longest));
-	else if (!strcmp(name, "time_limited"))
-		saying_add(saying, "too short to say: it ended %s after its work gate had opened, and is judged from %s on",
+	else if (!strcmp(name, "time_limited") && since_gate_ns(step, gate))
+		saying_add(saying, "too short to say: it ended %s after its work gate had opened, and is judged from "
+			   "%s on",
 			   duration_format(since_gate_ns(step, gate), longest),
+			   duration_format((uint64_t)json_real_in(gate, "needed_ns"), needed));
+	else if (!strcmp(name, "time_limited"))
+		saying_add(saying, "too short to say: it ended as its work gate opened, and is judged from %s on",
 			   duration_format((uint64_t)json_real_in(gate, "needed_ns"), needed));
 	else if (!strcmp(name, "drifting"))
 		saying_add(saying, "the speed went on changing by %s %% an hour (%s to %s)",
