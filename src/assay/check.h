@@ -38,7 +38,8 @@ check_fn check_scale;	 /* full_length: only of scaled runs */
 check_fn check_apart;	 /* targets_apart */
 /* Were they? */
 bool evidence_together(const struct evidence *evidence);
-/* check_drive.c: its link, settings and heat */
+/* check_drive.c: its write cache, link, settings and heat */
 check_fn check_link;	 /* link_at_full_speed */
 check_fn check_settings; /* drive_settings_kept, scheduler_none, power_state */
 check_fn check_heat;	 /* not_throttled */
+check_fn check_cache;	 /* write_cache_as_asked: only of plans that switch it */

@@ -177,6 +177,25 @@ int check_settings(const struct evidence *evidence)
 	return error;
 }
 
+/* What it was set to is among the data of an event; one that could not be set has none, and says why. */
+int check_cache(const struct evidence *evidence)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < evidence->event_count; i++) {
+		const struct event_record *event = &evidence->events[i];
+
+		if (!event->kind || strcmp(event->kind, "write_cache"))
+			continue;
+		if (!event->data_json)
+			return check_put(evidence, "write_cache_as_asked", CHECK_FAILED,
+					 "The plan switches the write cache, and it could not be done: %s.", event->text);
+		any = true;
+	}
+	return any ? check_put(evidence, "write_cache_as_asked", CHECK_PASSED,
+			       "The write cache was switched as the plan asks.") : 0;
+}
+
 /* -- heat -- */
 
 struct heat {

@@ -37,7 +37,7 @@ int conclude_checks(const struct evidence *evidence)
 {
 	static check_fn *const all[] = {
 		check_block_layer, check_littles_law, check_queue_depth, check_open_loop, check_plausible, check_errors,
-		check_unwritten, check_offsets, check_cpu, check_quiet, check_tails, check_link, check_settings, check_heat, check_clock, check_run_file, check_apart,
+		check_unwritten, check_offsets, check_cpu, check_quiet, check_tails, check_link, check_settings, check_cache, check_heat, check_clock, check_run_file, check_apart,
 		check_scale,
 	};
 	int error = 0;

@@ -92,6 +92,27 @@ static void blocks_examine(const struct run_needs *needs, const char *name, stru
 				     name, block, needs->block_bytes_max);
 }
 
+/* A plan that switches the write cache of what has no such switch measures something else than it says. */
+static void cache_examine(const struct run_needs *needs, struct assay_target *target)
+{
+	const struct guard_subject *subject = &target->subject;
+	const char *to = needs->write_caches == 1u << WRITE_CACHE_ON	 ? "on"
+			 : needs->write_caches == 1u << WRITE_CACHE_OFF ? "off"
+									 : "on and off";
+	struct fault fault;
+	bool on;
+
+	if (!needs->write_caches || subject->kind == TARGET_SIM)
+		return;
+	if (subject->kind != TARGET_BLOCK && subject->kind != TARGET_NVME_GENERIC)
+		lines_add(&target->subject.warnings,
+			  "%s is not a drive of its own: its write cache is not turned %s, it stays as it is",
+			  subject->name, to);
+	else if (guard_write_cache_look(subject, &on, &fault))
+		lines_add(&target->subject.warnings,
+			  "%s has no write cache that can be turned %s: it stays as it is", subject->name, to);
+}
+
 static void target_examine(const struct assay_request *request, const struct run_needs *needs, const char *name,
 			   struct assay_target *target)
 {
@@ -118,6 +139,8 @@ static void target_examine(const struct assay_request *request, const struct run
 		sim_examine(request, name, target);
 	if (!target->error || target->error == -EPERM)
 		blocks_examine(needs, name, target);
+	if (!target->error || target->error == -EPERM)
+		cache_examine(needs, target);
 }
 
 struct asked {

@@ -52,6 +52,10 @@ const struct phrase phrases_checks[] = {
 	  "times hold the program's or the queue's delay too.",
 	  "负载“%s”下发迟延：1 %% 的 I/O 迟于 %.1f µs（限值 %.1f µs），因此响应时间中也含有本程序或队列的延迟。",
 	  "負載「%s」送出遲延：1 %% 的 I/O 遲於 %.1f µs（限值 %.1f µs），因此回應時間中也含有本程式或佇列的延遲。" },
+	/* the write cache */
+	{ "The plan switches the write cache, and it could not be done: %s.", "测试方案要求切换写缓存，但未能做到：%s。",
+	  "測試方案要求切換寫入快取，但未能做到：%s。" },
+	{ "The write cache was switched as the plan asks.", "写缓存已按测试方案切换。", "寫入快取已依測試方案切換。" },
 	/* places */
 	{ "Nothing was read from a real drive.", "没有从真实硬盘读取任何数据。", "沒有從真實硬碟讀取任何資料。" },
 	{ "Lowest median read latency %s (load '%s').", "读延迟中位数最低为 %s（负载“%s”）。", "讀取延遲中位數最低為 %s（負載「%s」）。" },

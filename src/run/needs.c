@@ -53,6 +53,12 @@ static void block_need(const struct plan_instance *instance, struct run_needs *n
 		needs->block_bytes_max = smallest;
 }
 
+static void cache_need(const struct plan_instance *instance, struct run_needs *needs)
+{
+	if (instance->write_cache != WRITE_CACHE_KEEP)
+		needs->write_caches |= 1u << instance->write_cache;
+}
+
 static int purge_needs(const struct plan *plan, const struct plan_step *step, struct plan_instance *instance,
 		       struct run_needs *needs, struct fault *fault)
 {
@@ -62,8 +68,10 @@ static int purge_needs(const struct plan *plan, const struct plan_step *step, st
 	needs->trims = true;
 	for (; place.point < step->point_count && !error; place.point++) {
 		error = plan_instantiate(plan, &place, NULL, instance, fault);
-		if (!error)
-			needs->purge_methods |= 1u << instance->purge;
+		if (error)
+			break;
+		needs->purge_methods |= 1u << instance->purge;
+		cache_need(instance, needs);
 	}
 	return error;
 }
@@ -88,6 +96,7 @@ static int step_needs(const struct plan *plan, const struct plan_step *step, str
 			return error;
 		for (uint32_t i = 0; i < instance->load_count; i++)
 			load_need(&instance->loads[i], needs);
+		cache_need(instance, needs);
 		if (step->kind == STEP_LOAD)
 			block_need(instance, needs);
 	}

@@ -88,6 +88,7 @@ struct run_needs {
 	uint64_t file_bytes;		/* largest offset + size in bytes that the plan names; 0 = none */
 	bool writes, trims, reads;
 	uint32_t purge_methods;		/* bits 1 << enum purge_method */
+	uint32_t write_caches;		/* bits 1 << enum write_cache: what it switches the write cache to */
 	uint32_t block_bytes_max;	/* of a drive of larger blocks no point of the plan can be measured; 0 = any will do */
 };
 int run_needs(const struct plan *plan, struct run_needs *ret_needs, struct fault *fault);

@@ -234,3 +234,31 @@ errors_of() {	# errors_of ENGINE RW ERRNO
 		"$root/src/work" "$root/src/analyze"
 	[ -z "$output" ]
 }
+
+@test "a write cache that cannot be switched is told by check, by the run and by its results" {
+	loop_disk
+	plan cache.plan <<-PLAN
+		[a]
+		rw=randread
+		bs=4k
+		runtime=200ms
+		write_cache=off
+	PLAN
+	ssd check cache.plan "$LOOP"
+	expect 0
+	expect_out "warning: $LOOP has no write cache that can be turned off: it stays as it is"
+	run_plan cache.plan "$LOOP" --allow-unwritten
+	expect 0
+	expect_err "warning: $LOOP has no write cache that can be turned off"
+	expect_out "The plan switches the write cache, and it could not be done"
+	[ "$(result '.checks[] | select(.name == "write_cache_as_asked").result')" = failed ]
+	ssd show r.assay
+	expect_out "write cache"
+	truncate -s 1m t.dat
+	ssd check cache.plan t.dat
+	expect_out "t.dat is not a drive of its own: its write cache is not turned off"
+	ssd check cache.plan sim:tlc-consumer
+	[[ $out != *"write cache"* ]]
+	run_plan cache.plan sim:tlc-consumer
+	[ "$(result '.checks[] | select(.name == "write_cache_as_asked").result')" = passed ]
+}

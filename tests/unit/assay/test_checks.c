@@ -210,6 +210,21 @@ static void file_beside(struct made_run *made)
 	assert_int_equal(store_put_event(made->store, &event), 0);
 }
 
+static void cache_switched(struct made_run *made)
+{
+	const struct event_record event = { .kind = "write_cache", .text = "turned off", .data_json = "{\"target\":0}" };
+
+	assert_int_equal(store_put_event(made->store, &event), 0);
+}
+
+static void cache_without_switch(struct made_run *made)
+{
+	const struct event_record event = { .kind = "write_cache", .text = "it has no such switch" };
+
+	cache_switched(made);
+	assert_int_equal(store_put_event(made->store, &event), 0);
+}
+
 static void a_tenth(struct made_run *made) { made->run.scale = 0.1; }
 
 /* -- the drive -- */
@@ -300,6 +315,8 @@ static const struct change changes[] = {
 	{ "run_file_elsewhere", CHECK_PASSED, NULL, NULL, NULL },
 	{ "run_file_elsewhere", CHECK_FAILED, NULL, NULL, file_beside },
 	{ "full_length", CHECK_FAILED, "0.1", a_tenth, NULL },
+	{ "write_cache_as_asked", CHECK_PASSED, NULL, NULL, cache_switched },
+	{ "write_cache_as_asked", CHECK_FAILED, "it has no such switch", NULL, cache_without_switch },
 	{ "drive_settings_kept", CHECK_PASSED, "write cache write back", kept, NULL },
 	{ "drive_settings_kept", CHECK_FAILED, "write back then write through", cache_off, NULL },
 	{ "drive_settings_kept", CHECK_FAILED, "scheduler none then bfq", rescheduled, NULL },
