@@ -177,8 +177,9 @@ comes_free() {
 	}
 }
 
+# Whoever started the tests with nohup has not asked these runs to outlive a hang-up.
 background() {
-	"$SSDASSAY" "$@" > .run.out 2> .run.err < /dev/null 3>&- &
+	env --default-signal=HUP "$SSDASSAY" "$@" > .run.out 2> .run.err < /dev/null 3>&- &
 	PID=$!
 }
 

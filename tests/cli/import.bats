@@ -89,7 +89,7 @@ same() {
 	ssd import t_clat_hist.1.log -o r.assay
 	expect 0
 	[ "$(query "select max(idx) between 5 and 8 from series")" = 1 ]
-	[ "$(query "select interval_ns from step")" = 250000000 ]
+	near "$(query "select interval_ns from step")" 250000000 0.2	# fio is late on a computer that is busy
 }
 
 @test "C11 logs with times since 1970 start at 0, and those without do" {
