@@ -85,8 +85,8 @@ struct ssdassay_file;
 int ssdassay_open(const char *run_path, struct ssdassay_file **ret_file, struct ssdassay_error *error);
 struct ssdassay_file *ssdassay_close(struct ssdassay_file *file);	/* takes NULL, returns NULL */
 
-/* The document of `show --json`; the table of `show`; one HTML page of `count` runs (language "en", "zh-Hans", "zh-Hant"; NULL =
- * "en"). 0 and *ret_text, or -errno with error. */
+/* The document of `show --json`; the table of `show`; one HTML page of `count` runs (language "en",
+ * "zh-Hans", "zh-Hant"; NULL = "en"). 0 and *ret_text, or -errno with error. */
 int ssdassay_json(struct ssdassay_file *file, char **ret_text, struct ssdassay_error *error);
 int ssdassay_text(struct ssdassay_file *file, char **ret_text, struct ssdassay_error *error);
 int ssdassay_html(struct ssdassay_file *const *files, uint32_t count, const char *language, char **ret_text,

@@ -1,6 +1,6 @@
-/* bottleneck: was it the drive, or the link, the host's CPU, its queueing, heat, or the load itself? Rules over evidence
- * gathered while a load ran; what was not gathered is NaN (or 0 where said) and its rule does not apply.
- * Pure function. */
+/* bottleneck: was it the drive, or the link, the host's CPU, its queueing, heat, or the load itself? Rules
+ * over evidence gathered while a load ran; what was not gathered is NaN (or 0 where said) and its rule does
+ * not apply. Pure function. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

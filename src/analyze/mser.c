@@ -7,7 +7,8 @@
 
 #define LEFT_MIN 5u
 
-/* From the end, so that what is left grows by one value at a time (Welford); of equal figures the earliest counts. */
+/* From the end, so that what is left grows by one value at a time (Welford); of equal figures the earliest
+ * counts. */
 static void mser_cut(const double *y, uint32_t n, struct mser *mser)
 {
 	double mean = 0, squares = 0, lowest = INFINITY;

@@ -74,7 +74,8 @@ int steady_evaluate(const struct steady_config *config, const double *seconds, u
 		    struct steady_verdict *ret_verdict);
 
 #define STEADY_BATCHES_MAX 96u
-/* The batch means of the window that were judged; how many (0: nothing was judged), STEADY_BATCHES_MAX at most. */
+/* The batch means of the window that were judged; how many (0: nothing was judged), STEADY_BATCHES_MAX at
+ * most. */
 uint32_t steady_batches(const double *seconds, const struct steady_verdict *verdict, double *ret_means);
 
 /* On-line: feeds one second after the other, judges when due. A zeroed struct but for config is empty. */

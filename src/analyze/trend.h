@@ -1,6 +1,6 @@
-/* trend: does a series of batch means rise or fall? The test of Mann and Kendall, which needs no distribution, with the
- * slope of Theil and Sen. A trend that is not significant is no proof of none: noisy data always pass. Beside the verdict of
- * an equivalence test it is evidence. Pure. */
+/* trend: does a series of batch means rise or fall? The test of Mann and Kendall, which needs no
+ * distribution, with the slope of Theil and Sen. A trend that is not significant is no proof of none: noisy
+ * data always pass. Beside the verdict of an equivalence test it is evidence. Pure. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,6 @@
-/* Are the slowest I/Os the drive's, or this computer's? A thread that sleeps a millisecond at a time wakes late when the computer
- * stops: how late in one of 10000 wake-ups (of 1000, in a short step), against p99.9 of the I/Os of the same time. */
+/* Are the slowest I/Os the drive's, or this computer's? A thread that sleeps a millisecond at a time wakes
+ * late when the computer stops: how late in one of 10000 wake-ups (of 1000, in a short step), against p99.9
+ * of the I/Os of the same time. */
 #include <math.h>
 #include <string.h>
 #include "assay/check.h"

@@ -245,8 +245,8 @@ static int evidence_fill(const struct evidence *evidence, const struct step_reco
 	if (perturbation_of(evidence, step, &perturbation))
 		e->perturbation_ratio = perturbation.ratio;
 	e->temperature_c = thermal.hottest_c;
-	/* that it came near the limit is no evidence against the speed of each second, nor in a step too short to look
-	 * at them */
+	/* that it came near the limit is no evidence against the speed of each second, nor in a step too
+	 * short to look at them */
 	if (thermal.throttled || thermal.stood_s > 0 || (!thermal.judged && thermal.hottest_c >= link->warning_c))
 		e->temperature_warning_c = link->warning_c;
 	if (thermal.throttled) {

@@ -1,5 +1,6 @@
-/* Is a target what it was when the run was made? A block device by its id and serial number; a file by its place in
- * its file system and the time at which it was made: a copy has what can be copied, but neither of these. */
+/* Is a target what it was when the run was made? A block device by its id and serial number; a file by its
+ * place in its file system and the time at which it was made: a copy has what can be copied, but neither of
+ * these. */
 #include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -16,8 +17,8 @@ json_t *resume_file_json(const struct guard_subject *subject)
 			 (json_int_t)subject->birth_ns, "major", (int)major(subject->dev), "minor", (int)minor(subject->dev));
 }
 
-/* Without the time at which it was made an inode's number says little: then the file system has to have the number
- * that it had, which it keeps until the host boots. */
+/* Without the time at which it was made an inode's number says little: then the file system has to have the
+ * number that it had, which it keeps until the host boots. */
 static bool is_same_file(const struct resume *resume, const json_t *was, const struct guard_subject *subject)
 {
 	const json_int_t birth_ns = json_integer_value(json_object_get(was, "birth_ns"));

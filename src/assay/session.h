@@ -40,10 +40,11 @@ int session_run_targets_make(struct session *session);
  * (checks.c). */
 void session_targets_warn(const struct session *session);
 
-/* session_files.c: what a file system does to the files of a run, in processes of its own: one that hangs holds up
- * neither the user nor, for ever, a run that nobody watches. */
-/* Files that do not exist yet (or are too short) are made now; each step's process then opens them as they are. 0;
- * 1: the user does not want to wait, the result says so and nothing is left behind; -errno with fault. */
+/* session_files.c: what a file system does to the files of a run, in processes of its own: one that hangs
+ * holds up neither the user nor, for ever, a run that nobody watches. */
+/* Files that do not exist yet (or are too short) are made now; each step's process then opens them as they
+ * are. 0; 1: the user does not want to wait, the result says so and nothing is left behind; -errno with
+ * fault. */
 int session_files_make(struct session *session, struct assay_result *result, struct fault *fault);
 /* Those that were made for the time of the run are removed. */
 void session_files_remove(struct session *session);
@@ -57,7 +58,8 @@ int session_options_note(struct session *session, uint64_t at_ns);
 
 /* session_store.c: the run file of a new run, of one that goes on, and its end. 0 or -errno with fault. */
 int session_store_begin(struct session *session, struct fault *fault);
-/* A target is locked: by whoever writes this very run? 0 = no; -errno with fault: the run file cannot be taken. */
+/* A target is locked: by whoever writes this very run? 0 = no; -errno with fault: the run file cannot be
+ * taken. */
 int session_resume_held(struct session *session, struct fault *fault);
 /* The run file is opened and the targets compared before anything is changed. 0 = go; 1 = refused, the result
  * says why. */

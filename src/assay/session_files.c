@@ -99,8 +99,8 @@ int session_files_make(struct session *session, struct assay_result *result, str
 	return error;
 }
 
-/* The look is over when it is removed; who does not want to wait for that leaves it to the other process, which the
- * file system does not let go before it is done. */
+/* The look is over when it is removed; who does not want to wait for that leaves it to the other process,
+ * which the file system does not let go before it is done. */
 static void temporary_let_go(const struct session *session, struct guard_subject *subject)
 {
 	const struct assay_request *request = session->request;

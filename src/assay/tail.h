@@ -15,8 +15,8 @@ struct tail {
 int tail_of(const struct evidence *evidence, const struct load_record *load, enum io_op op, double p,
 	    struct tail *ret_tail);
 
-/* The same percentile without the I/Os that the host may have delayed (LOGGED_HOST); those are kept one by one only when they
- * are slow. *ret_ios: how many were left out. 0, -ENOMEM or the store's -errno. */
+/* The same percentile without the I/Os that the host may have delayed (LOGGED_HOST); those are kept one by
+ * one only when they are slow. *ret_ios: how many were left out. 0, -ENOMEM or the store's -errno. */
 int tail_without_host(const struct evidence *evidence, const struct load_record *load, enum io_op op, double p,
 		      double *ret_ns, uint64_t *ret_ios);
 

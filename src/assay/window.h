@@ -9,8 +9,8 @@ struct window {
 	bool inherited; /* verified in the step before it; this one went on at once and did not drift */
 };
 
-/* The window of the step's own verdict; without one, all of a step whose state was verified before it. False: it has
- * none. */
+/* The window of the step's own verdict; without one, all of a step whose state was verified before it. False:
+ * it has none. */
 bool window_of(const struct evidence *evidence, const struct step_record *step, struct window *ret_window);
 /* The window of the step's own verdict only. */
 bool window_verified(const struct evidence *evidence, const struct step_record *step,

@@ -1,5 +1,6 @@
-/* backing: what loop devices stand on. By path from sysfs; exact (device and inode) where the loop device is asked
- * through machine->io and may be. That opens it, and opening one that hangs hangs: only who needs it asks. */
+/* backing: what loop devices stand on. By path from sysfs; exact (device and inode) where the loop device is
+ * asked through machine->io and may be. That opens it, and opening one that hangs hangs: only who needs it
+ * asks. */
 #pragma once
 #include <limits.h>
 #include <stdbool.h>

@@ -143,8 +143,8 @@ static const struct member *family_find(const struct family *family, dev_t dev)
 	return NULL;
 }
 
-/* A use of `member` becomes a reason, or for a sibling a warning. Mount points are named by whoever made them: what a
- * terminal would obey is taken out. */
+/* A use of `member` becomes a reason, or for a sibling a warning. Mount points are named by whoever made
+ * them: what a terminal would obey is taken out. */
 static void family_tell(struct family *family, const struct member *member, const char *use)
 {
 	char what[2 * PATH_MAX];

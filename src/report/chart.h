@@ -31,7 +31,8 @@ struct chart_name {
 	char text[96];
 };
 
-/* CHART_STRIP: as high as a wide one, and narrow: beside one. CHART_ROWS: half a page wide, as high as its rows need. */
+/* CHART_STRIP: as high as a wide one, and narrow: beside one. CHART_ROWS: half a page wide, as high as its
+ * rows need. */
 enum chart_size { CHART_WIDE, CHART_HALF, CHART_LOW, CHART_STRIP, CHART_ROWS };
 enum chart_rule { CHART_PLAIN, CHART_DASHED, CHART_DOTTED };
 
@@ -49,8 +50,8 @@ struct chart {
 /* Opens <figure> and <svg>, draws grid and axes. `description` is read to those who can't see it. */
 void chart_begin(struct chart *chart, struct page *page, enum chart_size size, const char *title,
 		 const char *description);
-/* A line through (x, y), x rising; a NaN y breaks it, and a point alone between breaks is a dot. Many points are reduced to
- * first, lowest, highest and last per column. label NULL = none. */
+/* A line through (x, y), x rising; a NaN y breaks it, and a point alone between breaks is a dot. Many points
+ * are reduced to first, lowest, highest and last per column. label NULL = none. */
 void chart_line(struct chart *chart, uint32_t series, const double *x, const double *y, uint32_t count,
 		const char *label);
 /* A dotted line without a label: what goes with a line of the same series. */
@@ -73,8 +74,8 @@ void chart_shade(struct chart *chart, double x0, double x1, const char *label);
 void chart_bar(struct chart *chart, uint32_t series, double x0, double x1, double y, const char *number);
 /* A level bar from the lower end of the x axis to x, between two places of the y axis. */
 void chart_bar_level(struct chart *chart, uint32_t series, double x, double y0, double y1);
-/* Row 0 .. rows - 1 of CHART_ROWS: a name and, to the right, words; below them a line to the value (a dot) with its interval
- * (NaN: none). */
+/* Row 0 .. rows - 1 of CHART_ROWS: a name and, to the right, words; below them a line to the value (a dot)
+ * with its interval (NaN: none). */
 void chart_row(struct chart *chart, uint32_t row, uint32_t series, const char *name, const char *words, double value,
 	       double low, double high);
 /* Joins rows first .. last at the right edge. */
@@ -82,8 +83,8 @@ void chart_bracket(struct chart *chart, uint32_t first, uint32_t last);
 /* A second axis along the upper edge: its ticks, and what they are. */
 void chart_tick_top(struct chart *chart, double x, const char *label);
 void chart_top_title(struct chart *chart, const char *title);
-/* A number above a place, left out where others leave no room; a whisker in the colour of the ink, seen on a bar; a label at
- * the end of the plot, for what is not a line (NaN: none). */
+/* A number above a place, left out where others leave no room; a whisker in the colour of the ink, seen on a
+ * bar; a label at the end of the plot, for what is not a line (NaN: none). */
 void chart_number(struct chart *chart, double x, double y, const char *number);
 void chart_error(struct chart *chart, double x, double low, double high);
 void chart_label(struct chart *chart, uint32_t series, double y, const char *label);

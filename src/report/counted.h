@@ -17,8 +17,8 @@ struct counted_load {
 	const struct report_load *load;
 };
 #define COUNTED_ALL IO_OPS	/* in place of a direction: all of them together */
-/* loads: those of one step one after another. `histogram` is filled, and borrowed by *ret_latency. 0, -ENOMEM or the store's
- * -errno. */
+/* loads: those of one step one after another. `histogram` is filled, and borrowed by *ret_latency. 0, -ENOMEM
+ * or the store's -errno. */
 int counted_merge(struct store *store, const struct counted_load *loads, uint32_t count, int op,
 		  struct histogram *histogram, struct report_latency *ret_latency);
 /* The histogram alone. */

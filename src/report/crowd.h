@@ -1,5 +1,5 @@
-/* crowd: which words of a drawing have room beside those that are there already, as wide as the page will show it: on a screen
- * or on paper, and on a phone. Widths are estimates, from a wide typeface. */
+/* crowd: which words of a drawing have room beside those that are there already, as wide as the page will
+ * show it: on a screen or on paper, and on a phone. Widths are estimates, from a wide typeface. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,6 +21,6 @@ struct crowd {
 
 /* Pixels of a text of `size` pixels. */
 double crowd_width(const char *text, double size);
-/* Takes the place when it is free; CROWD_FITS_WIDE: on a phone it would cover others, so it isn't shown there. Places 0 .. 1000
- * from the upper left. When CROWD_MAX are there, CROWD_FULL. */
+/* Takes the place when it is free; CROWD_FITS_WIDE: on a phone it would cover others, so it isn't shown
+ * there. Places 0 .. 1000 from the upper left. When CROWD_MAX are there, CROWD_FULL. */
 enum crowd_fit crowd_add(struct crowd *crowd, double x, double y, double pixels);

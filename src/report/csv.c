@@ -62,8 +62,8 @@ static bool begins_formula(const char *string)
 	return string[0] && strchr("=+-@\t\r", string[0]);
 }
 
-/* One character, or what stands for it: quotes doubled, what is no UTF-8 and what drives terminals replaced. The count of bytes
- * that were read. */
+/* One character, or what stands for it: quotes doubled, what is no UTF-8 and what drives terminals replaced.
+ * The count of bytes that were read. */
 static uint32_t put_character(struct csv *csv, const char *at)
 {
 	const uint32_t length = utf8_length(at);

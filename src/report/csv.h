@@ -17,8 +17,9 @@ int csv_create(struct csv *csv, int directory, const char *name, struct fault *f
 int csv_finish(struct csv *csv);	/* 0, or -errno (disk full ...): then nothing is left behind */
 void csv_discard(struct csv *csv);
 
-/* NULL is an empty field. Words come from drives and plans: what a spreadsheet would compute (it begins with = + - @ tab or
- * return) gets an apostrophe before it; control characters and what is no UTF-8 become U+FFFD. */
+/* NULL is an empty field. Words come from drives and plans: what a spreadsheet would compute (it begins with
+ * = + - @ tab or return) gets an apostrophe before it; control characters and what is no UTF-8 become
+ * U+FFFD. */
 void csv_text(struct csv *csv, const char *string);
 void csv_u64(struct csv *csv, uint64_t number);
 void csv_i64(struct csv *csv, int64_t number);

@@ -68,7 +68,8 @@ const char *html_condition(struct html *html, const struct report_values *values
 			   const struct report_family *family);
 /* Is a step one whose natural figure is bytes (large or sequential I/O) rather than I/Os? */
 bool html_in_bytes(const struct report_values *values);
-/* A cell of a table for one percentile: value, grey when few, "n/a" with what it needs, in brackets when it is of_step. */
+/* A cell of a table for one percentile: value, grey when few, "n/a" with what it needs, in brackets when it
+ * is of_step. */
 void html_percentile(struct page *page, const struct report_percentile *percentile);
 /* A verdict in words: "not steady". */
 const char *html_verdict(struct html *html, const char *verdict);

@@ -1,5 +1,5 @@
-/* html_findings: what the run concluded, in sentences; many of one kind are folded up behind the first. And the five numbers
- * of the scorecard. */
+/* html_findings: what the run concluded, in sentences; many of one kind are folded up behind the first. And
+ * the five numbers of the scorecard. */
 #include <math.h>
 #include <string.h>
 #include "base/units.h"

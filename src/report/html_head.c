@@ -223,8 +223,8 @@ static const struct report_cell *best_cell(const struct html_family *family, enu
 	return best;
 }
 
-/* The last probe of the rate that was found, which is its confirmation; NULL: none was found, or its probe is not in the
- * file. */
+/* The last probe of the rate that was found, which is its confirmation; NULL: none was found, or its probe is
+ * not in the file. */
 static const struct report_cell *found_cell(const struct html_family *family, double rate)
 {
 	const struct report_cell *found = NULL;

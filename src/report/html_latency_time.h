@@ -1,5 +1,5 @@
-/* html_latency_time: latency of a step's intervals against time: mean, longest and standard deviation, a chart each, as
- * procedures list them. */
+/* html_latency_time: latency of a step's intervals against time: mean, longest and standard deviation, a
+ * chart each, as procedures list them. */
 #pragma once
 #include "report/html_stretch.h"
 

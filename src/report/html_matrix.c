@@ -373,7 +373,8 @@ static void matrix_op(const struct matrix *matrix)
 	page_raw(matrix->html->page, "</div></div>\n");
 }
 
-/* Numbers along the axis and a line per word; of workers and depth, depth along the axis; of sizes and mixes, sizes. */
+/* Numbers along the axis and a line per word; of workers and depth, depth along the axis; of sizes and mixes,
+ * sizes. */
 static bool is_turned(const struct matrix *matrix)
 {
 	const struct key_values *rows = &matrix->rows, *columns = &matrix->columns;

@@ -2,5 +2,6 @@
 #pragma once
 #include "report/html.h"
 
-/* For procedures that compare a section's points over time (host idle recovery, write saturation of several depths). */
+/* For procedures that compare a section's points over time (host idle recovery, write saturation of several
+ * depths). */
 void html_overlays(struct html *html);

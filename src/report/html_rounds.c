@@ -65,7 +65,8 @@ static const struct report_step *step_of_event(const struct report_model *model,
 	return NULL;
 }
 
-/* A group that is itself repeated over a key has a verdict for each value: which one, by the point of the step. */
+/* A group that is itself repeated over a key has a verdict for each value: which one, by the point of the
+ * step. */
 static const char *verdict_place(const struct report_model *model, uint32_t event, const char *tracked)
 {
 	const struct report_step *step = step_of_event(model, &model->events[event]);
@@ -204,7 +205,8 @@ static const char *rule_words(struct page *page, const json_t *snia, const json_
 	return json_is_boolean(met) ? say(page, json_is_true(met) ? "met" : "NOT REACHED") : "n/a";
 }
 
-/* `where`: the step, or the point of a group that is repeated; "" where the verdict itself names what it is about. */
+/* `where`: the step, or the point of a group that is repeated; "" where the verdict itself names what it is
+ * about. */
 static void verdict_row(struct html *html, const char *where, const json_t *steady, const char *ended_by)
 {
 	struct page *page = html->page;

@@ -1,5 +1,6 @@
-/* html_steady: what the steady-state judgement adds to a step's chart against time: the work gate, the window that was
- * judged, the rounds of SNIA's rule, how often the drive was written over, and the window's end from near. */
+/* html_steady: what the steady-state judgement adds to a step's chart against time: the work gate, the window
+ * that was judged, the rounds of SNIA's rule, how often the drive was written over, and the window's end from
+ * near. */
 #pragma once
 #include "report/html_stretch.h"
 

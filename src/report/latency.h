@@ -1,14 +1,14 @@
 /* report_latency: one latency histogram as it is told: exact moments, and percentiles that the sample count
  * can carry.
  *
- * Percentiles are nearest rank with a distribution-free 95 % interval (analyze/confidence.h). Slow I/Os
- * come together, so the I/Os count for as many independent ones as they are worth (analyze/spread.h). With
- * E = that many * (1 - p) expected beyond: E >= 10 printed; 3.69 <= E < 10 printed as FEW; below that not
+ * Percentiles are nearest rank with a distribution-free 95 % interval (analyze/confidence.h). Slow I/Os come
+ * together, so the I/Os count for as many independent ones as they are worth (analyze/spread.h). With E =
+ * that many * (1 - p) expected beyond: E >= 10 printed; 3.69 <= E < 10 printed as FEW; below that not
  * printed, and `needs` says how many I/Os are missing. The same holds for low percentiles with E = n * p.
- * Where the I/Os themselves would be enough (E >= 10 with n) and only come too unevenly in time, as in a step in
- * which the drive changed its state, the value is told as `of_step`: true of these I/Os, not a property of the drive.
- * The median is printed from three samples on (as FEW), with an interval as soon as one exists: of four
- * reads of 30 s each it is fair to say that half took 30 s. */
+ * Where the I/Os themselves would be enough (E >= 10 with n) and only come too unevenly in time, as in a step
+ * in which the drive changed its state, the value is told as `of_step`: true of these I/Os, not a property of
+ * the drive. The median is printed from three samples on (as FEW), with an interval as soon as one exists: of
+ * four reads of 30 s each it is fair to say that half took 30 s. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

@@ -38,8 +38,8 @@ struct report_load {
 	uint64_t ios, bytes, errors;
 };
 
-/* Which part of a step its figures are of, in ns since its start: the verified steady window, else all that was measured
- * (0 .. UINT64_MAX; warm-up never counts). */
+/* Which part of a step its figures are of, in ns since its start: the verified steady window, else all that
+ * was measured (0 .. UINT64_MAX; warm-up never counts). */
 struct report_part {
 	uint64_t from_ns, to_ns;
 	bool verified;

@@ -20,8 +20,8 @@ struct readings {
 	double length_ns;		/* of the last reading */
 };
 
-/* Of the host and of the model's drives; what the block layer counted is left out. 0, -ENOMEM or the store's -errno; released
- * either way. */
+/* Of the host and of the model's drives; what the block layer counted is left out. 0, -ENOMEM or the store's
+ * -errno; released either way. */
 int readings_read(struct readings *readings, const struct report_model *model);
 void readings_release(struct readings *readings);
 /* NULL: there is none. */

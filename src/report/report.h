@@ -35,13 +35,13 @@ int report_csv(struct store *store, int directory, struct fault *fault);
 /* `export --format fio-json`: one document in the shape of fio 3's JSON (json+). */
 int report_fio_json(struct store *store, struct text *out, struct fault *fault);
 
-/* `export --format hdr`: HdrHistogram logs (format 1.3, V2 histograms) in the open directory `directory`, one for each load, kind
- * of I/O and time (service, and response and lateness of open loops), a line per interval, tagged with the
- * kind of I/O. Intervals of a run-up are left out. */
+/* `export --format hdr`: HdrHistogram logs (format 1.3, V2 histograms) in the open directory `directory`, one
+ * for each load, kind of I/O and time (service, and response and lateness of open loops), a line per
+ * interval, tagged with the kind of I/O. Intervals of a run-up are left out. */
 int report_hdr(struct store *store, int directory, struct fault *fault);
 
-/* `compare`: verdicts on every point that `count` (2..64) runs have in common; `names` as given by the user. With a layout as
- * text, without (NULL) as one JSON document. */
+/* `compare`: verdicts on every point that `count` (2..64) runs have in common; `names` as given by the user.
+ * With a layout as text, without (NULL) as one JSON document. */
 int report_compare(struct store *const *runs, uint32_t count, const char *const *names, const struct report_layout *layout,
 		   struct text *out, struct fault *fault);
 

@@ -139,7 +139,8 @@ static int fill_row(void *context, const struct interval_row *row, const struct 
 	return 0;
 }
 
-/* Intervals that aren't in the file: no rate, and a time between their neighbours, so that the columns stay sorted. */
+/* Intervals that aren't in the file: no rate, and a time between their neighbours, so that the columns stay
+ * sorted. */
 static void fill_gaps(struct series *series)
 {
 	double last = 0;

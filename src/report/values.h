@@ -20,6 +20,6 @@ struct report_values {
 int report_values_read(struct report_values *values, struct arena *arena, const char *json);
 /* NULL when the point has no such key. */
 const struct report_value *report_values_find(const struct report_values *values, const char *key);
-/* Orders by number when both are numbers, or texts of a number with the same unit ("30s"), else by text; a missing one
- * first. */
+/* Orders by number when both are numbers, or texts of a number with the same unit ("30s"), else by text; a
+ * missing one first. */
 int report_value_compare(const struct report_value *a, const struct report_value *b);

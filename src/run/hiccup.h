@@ -49,8 +49,8 @@ struct hiccup_meter {
 void hiccup_meter_start(struct hiccup_meter *meter, struct board *board, struct clock *clock);
 void hiccup_meter_stop(struct hiccup_meter *meter);
 
-/* Before a run: how a thread like a meter wakes from `wakes` sleeps of a millisecond, and whether more of them come late than
- * one in a thousand would, surely. Takes as many milliseconds. */
+/* Before a run: how a thread like a meter wakes from `wakes` sleeps of a millisecond, and whether more of
+ * them come late than one in a thousand would, surely. Takes as many milliseconds. */
 struct hiccup_noise {
 	uint32_t wakes, late;		/* late: by more than HICCUP_NS */
 	uint64_t longest_ns;

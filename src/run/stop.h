@@ -38,7 +38,8 @@ struct stop_config {
 
 void stop_init(struct stop *stop, const struct stop_config *config);
 void stop_release(struct stop *stop);
-/* One interval of all loads together; start_ns .. end_ns is the part of it in which I/O was to be sent. Returns whether the step should end; stop->reason says why. -ENOMEM. */
+/* One interval of all loads together; start_ns .. end_ns is the part of it in which I/O was to be sent.
+ * Returns whether the step should end; stop->reason says why. -ENOMEM. */
 int stop_feed(struct stop *stop, uint64_t start_ns, uint64_t end_ns, uint64_t ios, uint64_t bytes,
 	      uint64_t written_bytes);
 

@@ -2,10 +2,10 @@
  *
  * Time is cut into buckets; each holds as much busy time as it is long. A reservation takes credit from the
  * bucket of its start onwards. A plain "next free" time would block the resource for the whole time that an
- * early caller waits for something else. The ring remembers some thousands of buckets; an entry of an
- * older lap counts as empty, so reservations further apart than the ring do not see each other. What a long queue needs
- * beyond the ring's end is taken there in one piece, one reservation after the other. Throughput is exact; a moment is
- * exact within one bucket. */
+ * early caller waits for something else. The ring remembers some thousands of buckets; an entry of an older
+ * lap counts as empty, so reservations further apart than the ring do not see each other. What a long queue
+ * needs beyond the ring's end is taken there in one piece, one reservation after the other. Throughput is
+ * exact; a moment is exact within one bucket. */
 #pragma once
 #include <stdint.h>
 

@@ -137,8 +137,9 @@ static uint64_t file_bytes(const char *path, const char *suffix)
 	return (uint64_t)status.st_size;
 }
 
-/* By the file as it was named: what is read may be a copy of it that has no name any more. The densest honest row takes more than 8 bytes and fewer than 100 operations. A damaged tree that leads to
- * the same page again and again runs out of its budget instead. */
+/* By the file as it was named: what is read may be a copy of it that has no name any more. The densest honest
+ * row takes more than 8 bytes and fewer than 100 operations. A damaged tree that leads to the same page again
+ * and again runs out of its budget instead. */
 void connection_refill(struct store *store)
 {
 	uint64_t bytes = file_bytes(store->path, "") + file_bytes(store->path, "-wal");
