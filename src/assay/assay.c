@@ -25,7 +25,8 @@ static void result_set(struct assay_result *result, const struct run_outcome *ou
 	if (!store_error)
 		return;
 	result->status = RUN_FAILED;
-	snprintf(result->text, sizeof(result->text), "the run file cannot be written: %s", strerror(-store_error));
+	snprintf(result->text, sizeof(result->text), "the run file cannot be written: %s",
+		 strerror(-store_error));
 }
 
 /* Somebody removed the run file, or gave it another name, while it was written. */

@@ -69,14 +69,16 @@ static void number_say(const struct bottleneck_number *number, const struct bott
 		if (isnan(limit))
 			saying_add(saying, "; it was %s °C hot", range_text(range, text));
 		else
-			saying_add(saying, "; it was %s °C hot (it warns at %.4g °C)", range_text(range, text), limit);
+			saying_add(saying, "; it was %s °C hot (it warns at %.4g °C)",
+				   range_text(range, text), limit);
 		break;
 	case BOTTLENECK_SLOW_POWER:
-		saying_add(saying, "; while it was slow it drew %s %% of the power it draws else", range_percent(range, text));
+		saying_add(saying, "; while it was slow it drew %s %% of the power it draws else",
+			   range_percent(range, text));
 		break;
 	case BOTTLENECK_LINK_USE:
-		saying_add(saying, "; the link was used to %s %% (it is full from %.4g %% on)", range_percent(range, text),
-			   percent(limit));
+		saying_add(saying, "; the link was used to %s %% (it is full from %.4g %% on)",
+			   range_percent(range, text), percent(limit));
 		break;
 	case BOTTLENECK_IRQ_CPU:
 		saying_add(saying, "; one CPU spent %s %% of its time on interrupts (it is full from %.4g %% on)",
@@ -93,12 +95,12 @@ static void number_say(const struct bottleneck_number *number, const struct bott
 			   range_text(range, text), limit);
 		break;
 	case BOTTLENECK_WORKER_CPU:
-		saying_add(saying, "; the busiest worker used %s %% of a CPU (full from %.4g %% on)", range_percent(range, text),
-			   percent(limit));
+		saying_add(saying, "; the busiest worker used %s %% of a CPU (full from %.4g %% on)",
+			   range_percent(range, text), percent(limit));
 		break;
 	case BOTTLENECK_DEPTH:
-		saying_add(saying, "; %s %% of the I/Os asked for were in flight (enough from %.4g %% on)", range_percent(range, text),
-			   percent(limit));
+		saying_add(saying, "; %s %% of the I/Os asked for were in flight (enough from %.4g %% on)",
+			   range_percent(range, text), percent(limit));
 		break;
 	case BOTTLENECK_OFFERED:
 		saying_add(saying, "; %s %% of the I/Os offered were done (all of them from %.4g %% on)",
@@ -123,12 +125,12 @@ static void number_say(const struct bottleneck_number *number, const struct bott
 		saying_add(saying, "; the longest pause took %s ms", range_text(&pause, text));
 		break;
 	case BOTTLENECK_SWITCHES:
-		saying_add(saying, "; a worker lost its CPU %s times a second (noisy above %.4g)", range_text(range, text),
-			   limit);
+		saying_add(saying, "; a worker lost its CPU %s times a second (noisy above %.4g)",
+			   range_text(range, text), limit);
 		break;
 	case BOTTLENECK_NODE:
-		saying_add(saying, "; a worker ran on NUMA node %s, the drive belongs to node %.4g", range_text(range, text),
-			   limit);
+		saying_add(saying, "; a worker ran on NUMA node %s, the drive belongs to node %.4g",
+			   range_text(range, text), limit);
 		break;
 	default:
 		break;

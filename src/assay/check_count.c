@@ -43,7 +43,8 @@ static int block_step_compare(const struct evidence *evidence, const struct even
 
 	for (uint32_t i = 0; i < loads && !error; i++)
 		if (load[i].target == (uint32_t)json_count_in(counted, "target"))
-			error = store_each_interval(evidence->store, event->step, (int32_t)load[i].load, false, sum_row, &sums);
+			error = store_each_interval(evidence->store, event->step, (int32_t)load[i].load,
+						    false, sum_row, &sums);
 
 	if (!error && counted && !sums.errors &&
 	    (json_count_in(counted, "read_bytes") != sums.bytes[IO_READ] ||

@@ -62,7 +62,8 @@ int check_cpu(const struct evidence *evidence)
 static void reasons_say(const struct noise *noise, struct saying *saying)
 {
 	if (noise->steal > NOISE_STEAL_MAX)
-		saying_add(saying, "; CPU time taken by the hypervisor: %.2f %% (1 %% is allowed)", 100 * noise->steal);
+		saying_add(saying, "; CPU time taken by the hypervisor: %.2f %% (1 %% is allowed)",
+			   100 * noise->steal);
 	if (noise->late_share > NOISE_LATE_MAX)
 		saying_add(saying, "; %.3g %% of the wake-ups of a thread that watches the computer came late (0.1 %% is allowed)",
 			   100 * noise->late_share);
@@ -70,9 +71,11 @@ static void reasons_say(const struct noise *noise, struct saying *saying)
 		saying_add(saying, "; workers waited %.3g %% of their time for a processor (1 %% is allowed)",
 			   100 * noise->wait_share);
 	if (noise->busy > NOISE_BUSY_MAX)
-		saying_add(saying, "; all processors were busy for %.3g %% of the time (95 %% is allowed)", 100 * noise->busy);
+		saying_add(saying, "; all processors were busy for %.3g %% of the time (95 %% is allowed)",
+			   100 * noise->busy);
 	if (noise->switches > NOISE_SWITCHES_MAX)
-		saying_add(saying, "; a worker lost its CPU %.3g times a second (10 are allowed)", noise->switches);
+		saying_add(saying, "; a worker lost its CPU %.3g times a second (10 are allowed)",
+			   noise->switches);
 }
 
 struct quiet {

@@ -55,7 +55,8 @@ static int growth_row(void *context, const struct interval_row *row, const struc
 static int queue_grows(const struct evidence *evidence, const struct load_record *load, bool *ret_grows)
 {
 	struct growth growth = { .rate = load->rate_asked };
-	int error = store_each_interval(evidence->store, load->step, (int)load->load, false, growth_row, &growth);
+	int error = store_each_interval(evidence->store, load->step, (int)load->load, false, growth_row,
+					&growth);
 	double mean, deviation;
 
 	*ret_grows = false;

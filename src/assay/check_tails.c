@@ -37,8 +37,8 @@ static double late_of(const struct evidence *evidence, const struct step_record 
 	return late;
 }
 
-static int load_compare(const struct evidence *evidence, const struct step_record *step, const struct load_record *load,
-			struct worst *worst)
+static int load_compare(const struct evidence *evidence, const struct step_record *step,
+			const struct load_record *load, struct worst *worst)
 {
 	bool rarely = false;
 	double late = late_of(evidence, step, &rarely);
@@ -63,7 +63,8 @@ int check_tails(const struct evidence *evidence)
 	int error = 0;
 
 	if (evidence_virtual(evidence))
-		return check_put(evidence, NAME, CHECK_NOT_APPLICABLE, "The time of a simulated drive is not the host's.");
+		return check_put(evidence, NAME, CHECK_NOT_APPLICABLE,
+				 "The time of a simulated drive is not the host's.");
 	for (uint32_t i = 0; i < evidence->load_count && !error; i++) {
 		const struct step_record *step = evidence_step(evidence, evidence->loads[i].step);
 

@@ -18,7 +18,8 @@ int check_record_put(struct store *store, struct check_record *check, const stru
 	return error;
 }
 
-int check_put(const struct evidence *evidence, const char *name, enum check_result result, const char *format, ...)
+int check_put(const struct evidence *evidence, const char *name, enum check_result result, const char *format,
+	      ...)
 {
 	struct check_record check = { .name = name, .result = result };
 	struct saying saying = { 0 };
@@ -36,9 +37,9 @@ int check_put(const struct evidence *evidence, const char *name, enum check_resu
 int conclude_checks(const struct evidence *evidence)
 {
 	static check_fn *const all[] = {
-		check_block_layer, check_littles_law, check_queue_depth, check_open_loop, check_plausible, check_errors,
-		check_unwritten, check_offsets, check_cpu, check_quiet, check_tails, check_link, check_settings, check_cache, check_heat, check_clock, check_run_file, check_apart,
-		check_scale,
+		check_block_layer, check_littles_law, check_queue_depth, check_open_loop, check_plausible,
+		check_errors, check_unwritten, check_offsets, check_cpu, check_quiet, check_tails, check_link,
+		check_settings, check_cache, check_heat, check_clock, check_run_file, check_apart, check_scale,
 	};
 	int error = 0;
 

@@ -247,7 +247,8 @@ static int evidence_fill(const struct evidence *evidence, const struct step_reco
 	e->temperature_c = thermal.hottest_c;
 	/* that it came near the limit is no evidence against the speed of each second, nor in a step too
 	 * short to look at them */
-	if (thermal.throttled || thermal.stood_s > 0 || (!thermal.judged && thermal.hottest_c >= link->warning_c))
+	if (thermal.throttled || thermal.stood_s > 0 ||
+	    (!thermal.judged && thermal.hottest_c >= link->warning_c))
 		e->temperature_warning_c = link->warning_c;
 	if (thermal.throttled) {
 		e->throttle_seconds = thermal.slow_s;
@@ -297,7 +298,8 @@ static void verdict_keep(const struct evidence *evidence, const struct step_reco
 	if (!names_perturbation(&verdicts->last[verdict->verdict]) || names_perturbation(verdict))
 		verdicts->last[verdict->verdict] = *verdict;
 	for (uint32_t i = 0; i < verdict->number_count; i++)
-		range_extend(&verdicts->range[verdict->verdict][verdict->number[i].figure], verdict->number[i].value);
+		range_extend(&verdicts->range[verdict->verdict][verdict->number[i].figure],
+			     verdict->number[i].value);
 	data_text(object, "load", load->name);
 	data_text(object, "point", step_point_text(evidence, step, point, sizeof(point)));
 	data_text(object, "verdict", bottleneck_name(verdict->verdict));

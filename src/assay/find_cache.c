@@ -85,7 +85,8 @@ static int cache_tell(const struct evidence *evidence, const struct fill *fill)
 	return finding_put(evidence, fill->step, &finding, fill_json(fill),
 			   "The SLC cache of the %p drive held %s (%s to %s, %.0f %% of the capacity): %s "
 			   "until then, %s after it, likely %p%p.",
-			   saying_word(&state, fill_drive_state(fill)), capacity_format((uint64_t)finding.value, size),
+			   saying_word(&state, fill_drive_state(fill)),
+			   capacity_format((uint64_t)finding.value, size),
 			   capacity_format((uint64_t)finding.low, low),
 			   capacity_format((uint64_t)finding.high, high), 100 * finding.value / capacity,
 			   rate_format(burst->rate, fast), rate_format(next->rate, slow),
@@ -120,7 +121,8 @@ static void stage_say(const struct fill *fill, uint32_t at, struct saying *sayin
 
 	saying_word(&label, at || fill->has_cache || stage->label == STAGE_FOLDING ? stage_label_name(stage->label)
 											 : SAID_WORD("direct"));
-	saying_add(saying, at ? ", then %s to %s (likely %p)" : "%s to %s (likely %p)", rate_format(stage->rate, rate),
+	saying_add(saying, at ? ", then %s to %s (likely %p)" : "%s to %s (likely %p)",
+		   rate_format(stage->rate, rate),
 		   capacity_format((uint64_t)(stage->to * fill->bin), size), &label);
 }
 
@@ -144,7 +146,8 @@ static int stages_tell(const struct evidence *evidence, const struct fill *fill)
 		stage_say(fill, i, &stages);
 	if (fill_cycles(fill))
 		cycles_say(knees, fill->has_cache, &stages);
-	return finding_put(evidence, fill->step, &finding, fill_json(fill), "Step '%s' on the %p drive had %u speeds: %p.",
+	return finding_put(evidence, fill->step, &finding, fill_json(fill),
+			   "Step '%s' on the %p drive had %u speeds: %p.",
 			   fill->step->name, &state, knees->stage_count, &stages);
 }
 

@@ -86,7 +86,8 @@ static int ratio_tell(const struct evidence *evidence, const struct evenness *ev
 		return finding_put(evidence, even->step, &finding, consistency_json(even),
 				   "Consistency of %p is refused: %u steady %p, %u more are needed; the slowest of "
 				   "a hundred had %.1f %% of the mean%p.",
-				   step_title(evidence, even->step, &title), c->seconds, seconds_of(even, &seconds),
+				   step_title(evidence, even->step, &title), c->seconds,
+				   seconds_of(even, &seconds),
 				   c->needs_seconds, 100 * c->c99, mark_of(even, &mark));
 	return finding_put(evidence, even->step, &finding, consistency_json(even),
 			   "Consistency of %p over %u steady %p: the slowest of a thousand had %.1f %% "
@@ -206,7 +207,8 @@ static int stalls_tell(const struct evidence *evidence, const struct evenness *e
 					"the longest %s: %s an hour (%s to %s)%p."
 				      : "%" PRIu64 " standstills of 100 ms or longer in %s of steady state of %p, "
 					"the longest %s: %s an hour (%s to %s)%p.",
-			   count, time, &title, duration_format(longest_ns, length), number_text(finding.value, rate),
+			   count, time, &title, duration_format(longest_ns, length),
+			   number_text(finding.value, rate),
 			   number_text(bounds.low, low), number_text(bounds.high, high), mark_of(even, &mark));
 }
 

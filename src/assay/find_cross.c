@@ -44,7 +44,8 @@ static double recovered_at(const struct store_series *series, double level)
 	return seconds;
 }
 
-static int series_of(const struct evidence *evidence, const struct step_record *step, struct store_series *series)
+static int series_of(const struct evidence *evidence, const struct step_record *step,
+		     struct store_series *series)
 {
 	return store_step_series(evidence->store, step->id, STORE_ALL, IO_WRITE, LATENCY_SERVICE, series);
 }
@@ -89,12 +90,14 @@ static int cross_tell(const struct evidence *evidence, const struct cross *cross
 		return finding_put(evidence, cross->after, &finding, data,
 				   "After the random writes of step '%s' the bandwidth of step '%s' had not "
 				   "levelled off in the first half of it: %s at its start, %s over its last half (%s in step '%s', before).",
-				   cross->random->name, cross->after->name, start, level, before, cross->before->name);
+				   cross->random->name, cross->after->name, start, level, before,
+				   cross->before->name);
 	if (!(cross->recovered_s > 0))
 		return finding_put(evidence, cross->after, &finding, data,
 				   "After the random writes of step '%s' the bandwidth of step '%s' was back "
 				   "at once: %s at its start, %s over its last half (%s in step '%s', before).",
-				   cross->random->name, cross->after->name, start, level, before, cross->before->name);
+				   cross->random->name, cross->after->name, start, level, before,
+				   cross->before->name);
 	return finding_put(evidence, cross->after, &finding, data,
 			   "After the random writes of step '%s' the bandwidth of step '%s' took %s to "
 			   "recover: %s at its start, from then on 90 %% or more of the %s of its last half (%s in step '%s', before).",
@@ -103,7 +106,8 @@ static int cross_tell(const struct evidence *evidence, const struct cross *cross
 			   cross->before->name);
 }
 
-static bool one_target(const struct evidence *evidence, const struct step_record *a, const struct step_record *b)
+static bool one_target(const struct evidence *evidence, const struct step_record *a,
+		       const struct step_record *b)
 {
 	uint32_t count;
 	const struct load_record *first = evidence_loads(evidence, a, &count), *second;

@@ -48,7 +48,8 @@ static void entries_see(const json_t *log, double before, struct log_growth *gro
 	}
 }
 
-static int tell(const struct evidence *evidence, const struct drive_record *drive, const struct log_growth *growth)
+static int tell(const struct evidence *evidence, const struct drive_record *drive,
+		const struct log_growth *growth)
 {
 	struct finding_record finding = {
 		.kind = "error_log", .unit = "entries", .value = growth->entries, .low = NAN, .high = NAN

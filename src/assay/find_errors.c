@@ -124,8 +124,8 @@ static void reasons_say(const struct failures *failures, struct saying *saying)
 		saying_add(saying, ", and others");
 }
 
-static int errors_tell(const struct evidence *evidence, const struct load_record *load, const struct step_record *step,
-		       const struct failures *failures)
+static int errors_tell(const struct evidence *evidence, const struct load_record *load,
+		       const struct step_record *step, const struct failures *failures)
 {
 	struct finding_record finding = { .kind = "io_errors", .unit = "ios", .low = NAN, .high = NAN };
 	const uint64_t errors = tally_errors(load->total);
@@ -148,7 +148,8 @@ static int errors_tell(const struct evidence *evidence, const struct load_record
 			   errors, step_title(evidence, step, &title), &reasons);
 }
 
-static int shorts_tell(const struct evidence *evidence, const struct step_record *step, const struct failures *failures)
+static int shorts_tell(const struct evidence *evidence, const struct step_record *step,
+		       const struct failures *failures)
 {
 	struct finding_record finding = { .kind = "short_ios", .unit = "ios", .low = NAN, .high = NAN };
 	struct saying title = { 0 };

@@ -141,11 +141,14 @@ static bool speaks(const struct evidence *evidence, const struct load_record *lo
 }
 
 /* Of the same step by name, and the same target. */
-static bool belong_together(const struct evidence *evidence, const struct load_record *a, const struct load_record *b)
+static bool belong_together(const struct evidence *evidence, const struct load_record *a,
+			    const struct load_record *b)
 {
-	const struct step_record *first = evidence_step(evidence, a->step), *second = evidence_step(evidence, b->step);
+	const struct step_record *first = evidence_step(evidence,
+							a->step), *second = evidence_step(evidence, b->step);
 
-	return first && second && a->target == b->target && a->load == b->load && !strcmp(first->name, second->name);
+	return first && second && a->target == b->target && a->load == b->load &&
+	       !strcmp(first->name, second->name);
 }
 
 static int step_take(const struct evidence *evidence, uint32_t at, enum io_op op, struct layers *layers)

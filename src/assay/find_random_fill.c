@@ -82,7 +82,8 @@ static bool is_level(const struct random_fill *fill)
 
 /* 1 = the step filled an empty drive at random, once or more; 0 = it did not; -errno. Release the series in
  * any case. */
-static int random_fill_of(const struct evidence *evidence, const struct step_record *step, struct random_fill *fill)
+static int random_fill_of(const struct evidence *evidence, const struct step_record *step,
+			  struct random_fill *fill)
 {
 	const struct load_record *load;
 	double seconds = 0;
@@ -91,10 +92,12 @@ static int random_fill_of(const struct evidence *evidence, const struct step_rec
 
 	*fill = (struct random_fill){ .step = step };
 	load = evidence_loads(evidence, step, &count);
-	if (count != 1 || !step_measured(evidence, step) || strcmp(step_word(evidence, step, "rw"), "randwrite") ||
+	if (count != 1 || !step_measured(evidence, step) ||
+	    strcmp(step_word(evidence, step, "rw"), "randwrite") ||
 	    !load->range_bytes || filled_before(evidence, step, load->target) > EMPTY_SHARE)
 		return 0;
-	error = store_step_series(evidence->store, step->id, STORE_ALL, IO_WRITE, LATENCY_SERVICE, &fill->series);
+	error = store_step_series(evidence->store, step->id, STORE_ALL, IO_WRITE, LATENCY_SERVICE,
+				  &fill->series);
 	if (error)
 		return error;
 	fill->range = (double)load->range_bytes;

@@ -154,8 +154,8 @@ static int recovery_tell(const struct evidence *evidence, const struct bursts *b
 		return finding_put(evidence, bursts->last, &finding, recovery_json(bursts, &recovery),
 				   "Pauses of up to %s after step '%s' gave back none of the cache's speed: writes "
 				   "after them ran at %s.",
-				   duration_format((uint64_t)(longest->idle_s * 1e9), time), bursts->after->name,
-				   rate_format(bursts->bytes / bursts->seconds, size));
+				   duration_format((uint64_t)(longest->idle_s * 1e9), time),
+				   bursts->after->name, rate_format(bursts->bytes / bursts->seconds, size));
 	for (uint32_t i = 0; i < recovery.point_count; i++)
 		saying_add(&points, i ? ", %s after %s" : "%s after %s",
 			   capacity_format((uint64_t)recovery.point[i].amount, size),

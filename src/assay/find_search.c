@@ -7,8 +7,8 @@
 #include "assay/finding.h"
 #include "store/json_reader.h"
 
-static int none_put(const struct evidence *evidence, const struct step_record *step, json_t *data, const char *limit,
-		    struct finding_record *finding)
+static int none_put(const struct evidence *evidence, const struct step_record *step, json_t *data,
+		    const char *limit, struct finding_record *finding)
 {
 	const double high = finding->high;
 
@@ -20,14 +20,15 @@ static int none_put(const struct evidence *evidence, const struct step_record *s
 			   step->name, limit, high);
 }
 
-static int found_put(const struct evidence *evidence, const struct step_record *step, json_t *data, const char *limit,
-		     struct finding_record *finding)
+static int found_put(const struct evidence *evidence, const struct step_record *step, json_t *data,
+		     const char *limit, struct finding_record *finding)
 {
 	double closed = json_real_in(data, "closed_loop");
 	struct saying between = { 0 }, of_closed = { 0 };
 
 	if (finding->low < finding->value && finding->high > finding->value)
-		saying_add(&between, " (surely met at %.0f, surely missed at %.0f)", finding->low, finding->high);
+		saying_add(&between, " (surely met at %.0f, surely missed at %.0f)", finding->low,
+			   finding->high);
 	else if (finding->high > finding->value)
 		saying_add(&between, " (surely missed at %.0f)", finding->high);
 	if (closed > 0)

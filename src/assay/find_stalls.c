@@ -89,7 +89,8 @@ static int rate_tell(const struct evidence *evidence, const struct counted *coun
 	return finding_put(evidence, counted->step, &finding, data,
 			   "The drive stood still for 100 ms or longer %p in %p: %s an hour (%s to %s).",
 			   &times, worst_title(evidence, counted, alike, &title),
-			   number_text(finding.value, rate), number_text(bounds.low, low), number_text(bounds.high, high));
+			   number_text(finding.value, rate), number_text(bounds.low, low),
+			   number_text(bounds.high, high));
 }
 
 static struct counted stalls_counted(const struct evidence *evidence, const struct event_record *event)
@@ -174,7 +175,8 @@ static int slow_tell(const struct evidence *evidence, const struct counted *coun
 
 typedef int counted_tell(const struct evidence *evidence, const struct counted *counted, uint32_t alike);
 
-static int counted_all_tell(const struct evidence *evidence, const struct counted *all, uint32_t count, counted_tell *tell)
+static int counted_all_tell(const struct evidence *evidence, const struct counted *all, uint32_t count,
+			    counted_tell *tell)
 {
 	int error = 0;
 

@@ -175,7 +175,8 @@ static void reason_say(const struct step_record *step, const json_t *verdict, st
 	else
 		saying_add(saying, "the speed may still drift by up to %s %% (%.0f %% allowed) or has jumped too "
 			 "lately",
-			 percent_text(json_real_in(drift, "bound"), percent[0]), 100 * json_real_in(drift, "bound_allowed"));
+			 percent_text(json_real_in(drift, "bound"), percent[0]),
+			 100 * json_real_in(drift, "bound_allowed"));
 }
 
 static const char *verdict_name(const struct evidence *evidence, const struct step_record *step)
@@ -223,8 +224,8 @@ static int unsteady_tell(const struct evidence *evidence, const struct step_reco
 		return finding_put(evidence, step, &finding, json_deep_copy(verdict),
 				   "The steady state verified just before is taken over for %p; by itself it shows none: %p.",
 				   &title, &why);
-	return finding_put(evidence, step, &finding, json_deep_copy(verdict), "No steady state is claimed for %p: %p.",
-			   &title, &why);
+	return finding_put(evidence, step, &finding, json_deep_copy(verdict),
+			   "No steady state is claimed for %p: %p.", &title, &why);
 }
 
 int find_steady(const struct evidence *evidence)

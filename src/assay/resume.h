@@ -52,7 +52,8 @@ int resume_ask(struct resume *resume, const struct assay_target *targets, uint32
 	       const volatile sig_atomic_t *interrupted, struct fault *fault);
 /* The same targets as before: kind, id, size, serial number, the very file? 0, or -EPERM with a fault that says
  * what differs. */
-int resume_identity(const struct resume *resume, const struct assay_target *targets, uint32_t count, struct fault *fault);
+int resume_identity(const struct resume *resume, const struct assay_target *targets, uint32_t count,
+		    struct fault *fault);
 /* What tells a file from its copies, for the run file: resume_identity compares it. null for what is no file; the
  * caller's. */
 json_t *resume_file_json(const struct guard_subject *subject);

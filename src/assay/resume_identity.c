@@ -14,7 +14,8 @@ json_t *resume_file_json(const struct guard_subject *subject)
 	if (subject->kind != TARGET_FILE || !subject->exists)
 		return json_null();
 	return json_pack("{s:I, s:I, s:i, s:i}", "inode", (json_int_t)subject->inode, "birth_ns",
-			 (json_int_t)subject->birth_ns, "major", (int)major(subject->dev), "minor", (int)minor(subject->dev));
+			 (json_int_t)subject->birth_ns, "major", (int)major(subject->dev), "minor",
+			 (int)minor(subject->dev));
 }
 
 /* Without the time at which it was made an inode's number says little: then the file system has to have the
@@ -32,7 +33,8 @@ static bool is_same_file(const struct resume *resume, const json_t *was, const s
 }
 
 /* A file in a directory may be made anew; older run files do not say which file it was. */
-static int file_check(const struct resume *resume, uint32_t index, const struct guard_subject *subject, struct fault *fault)
+static int file_check(const struct resume *resume, uint32_t index, const struct guard_subject *subject,
+		      struct fault *fault)
 {
 	json_t *options = resume->run->options_json ? json_loads(resume->run->options_json, 0, NULL) : NULL;
 	const json_t *was = json_array_get(json_object_get(options, "files"), index);
@@ -40,7 +42,8 @@ static int file_check(const struct resume *resume, uint32_t index, const struct 
 			      is_same_file(resume, was, subject);
 
 	json_decref(options);
-	return same_one ? 0 : fault_system(fault, -EPERM, "%.300s is another file than the one that the run was made on, "
+	return same_one ? 0 : fault_system(fault, -EPERM,
+					   "%.300s is another file than the one that the run was made on, "
 					   "even if a copy of it: name that one, or begin a new run", subject->name);
 }
 
@@ -49,9 +52,11 @@ static bool same(const char *a, const char *b)
 	return !strcmp(a ? a : "", b ? b : "");
 }
 
-static int differs(struct fault *fault, const struct assay_target *target, const char *what, const char *was, const char *is)
+static int differs(struct fault *fault, const struct assay_target *target, const char *what, const char *was,
+		   const char *is)
 {
-	return fault_system(fault, -EPERM, "%.200s is not what the run was made on: its %s was %.100s and is %.100s",
+	return fault_system(fault, -EPERM,
+			    "%.200s is not what the run was made on: its %s was %.100s and is %.100s",
 			    target->subject.name, what, was && *was ? was : "(none)", is && *is ? is : "(none)");
 }
 
@@ -74,7 +79,8 @@ static int target_check(const struct drive_record *drive, const struct assay_tar
 	if (!same(drive->kind, target_kind_name(subject->kind)))
 		return differs(fault, target, "kind", drive->kind, target_kind_name(subject->kind));
 	if (is_file && !subject->exists && !subject->temporary)
-		return fault_system(fault, -EPERM, "%.300s, which the run was made on, is not there any more", subject->name);
+		return fault_system(fault, -EPERM, "%.300s, which the run was made on, is not there any more",
+				    subject->name);
 	if (!same(drive->id, subject->id))
 		return differs(fault, target, "ID", drive->id, subject->id);
 	if (drive->capacity_bytes != bytes && !subject->temporary) {
@@ -85,14 +91,16 @@ static int target_check(const struct drive_record *drive, const struct assay_tar
 	return subject->kind == TARGET_BLOCK ? serial_check(drive, target, now, fault) : 0;
 }
 
-int resume_identity(const struct resume *resume, const struct assay_target *targets, uint32_t count, struct fault *fault)
+int resume_identity(const struct resume *resume, const struct assay_target *targets, uint32_t count,
+		    struct fault *fault)
 {
 	int error = 0;
 
 	if (!resume->drive_count && !resume->step_count)
 		return 0;
 	if (count != resume->drive_count)
-		return fault_system(fault, -EPERM, "the run was made on %u targets and not on %u", resume->drive_count, count);
+		return fault_system(fault, -EPERM, "the run was made on %u targets and not on %u",
+				    resume->drive_count, count);
 	for (uint32_t i = 0; i < count && !error; i++)
 		error = target_check(&resume->drives[i], &targets[i], &resume->now[i], fault);
 	for (uint32_t i = 0; i < count && !error; i++)

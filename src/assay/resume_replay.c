@@ -69,7 +69,8 @@ int resume_hears_load(struct resume *resume, const struct load_record *load)
 		if (now->ios != then->ios)
 			return mismatch(resume, load->name, "I/Os", now->ios, then->ios);
 		if (now->service.moments.sum_ns != then->service.moments.sum_ns)
-			return mismatch(resume, load->name, "ns of latency in all", (uint64_t)now->service.moments.sum_ns,
+			return mismatch(resume, load->name, "ns of latency in all",
+					(uint64_t)now->service.moments.sum_ns,
 					(uint64_t)then->service.moments.sum_ns);
 	}
 	return 1;

@@ -88,7 +88,8 @@ static int tail_take(const struct evidence *evidence, const struct step_record *
 	if (error > 0) {
 		card->tail = (struct number){ tail.value_ns, tail.low_ns, tail.high_ns, step };
 		card->tail_effective = tail.effective;
-		error = tail_without_host(evidence, load, IO_READ, TAIL_SHARE, &card->tail_drive_ns, &card->tail_host_ios);
+		error = tail_without_host(evidence, load, IO_READ, TAIL_SHARE, &card->tail_drive_ns,
+					  &card->tail_host_ios);
 	} else if (!error) {
 		card->tail_few |= load->total->op[IO_READ].service.moments.n >= confidence_needed(TAIL_SHARE);
 	}
@@ -204,9 +205,11 @@ static void scorecard_say(const struct scorecard *card, struct saying *saying)
 	if (card->tail.step && card->tail_host_ios)
 		saying_add(saying, "; p99.99 of single reads %s, %s without the %u slow I/Os that this computer may have delayed",
 			   duration_format((uint64_t)card->tail.value, one),
-			   duration_format((uint64_t)card->tail_drive_ns, other), (unsigned int)card->tail_host_ios);
+			   duration_format((uint64_t)card->tail_drive_ns, other),
+			   (unsigned int)card->tail_host_ios);
 	else if (card->tail.step)
-		saying_add(saying, "; p99.99 of single reads %s", duration_format((uint64_t)card->tail.value, one));
+		saying_add(saying, "; p99.99 of single reads %s",
+			   duration_format((uint64_t)card->tail.value, one));
 	else if (card->tail_few)
 		saying_add(saying, "; p99.99 of single reads not known: the slow ones came together too few times");
 	else
@@ -253,5 +256,6 @@ int find_scorecard(const struct evidence *evidence)
 		return finding_put(evidence, NULL, &finding, scorecard_json(&card, false),
 				   "Scorecard (not scored, as the check %s failed): %p.", against, &numbers);
 	return finding_put(evidence, NULL, &finding, scorecard_json(&card, whole),
-			   whole ? "Scorecard: %p." : "Scorecard (not scored: scaled or unwritten): %p.", &numbers);
+			   whole ? "Scorecard: %p." : "Scorecard (not scored: scaled or unwritten): %p.",
+			   &numbers);
 }

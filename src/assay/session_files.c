@@ -39,7 +39,8 @@ static int target_take(struct assay_target *target, const struct text *answer, s
 	now.subject.made_told = NULL;
 	if (error) {
 		guard_subject_release(&now.subject);
-		return fault_system(fault, error, "%s cannot be made: %s", target->subject.name, strerror(-error));
+		return fault_system(fault, error, "%s cannot be made: %s", target->subject.name,
+				    strerror(-error));
 	}
 	guard_subject_release(&target->subject);
 	*target = now;
@@ -110,7 +111,8 @@ static void temporary_let_go(const struct session *session, struct guard_subject
 
 	if (look(temporary_remove, subject, hurry ? INTERRUPTED_WAIT_NS : LOOK_KERNEL_NS,
 		 hurry ? NULL : request->interrupted, &answer) && request->warning) {
-		snprintf(words, sizeof(words), "%s may be left behind: its file system does not answer", subject->path);
+		snprintf(words, sizeof(words), "%s may be left behind: its file system does not answer",
+			 subject->path);
 		request->warning(request->context, words);
 	}
 	text_release(&answer);

@@ -52,8 +52,8 @@ static void temporaries_take(struct session *session)
 		struct guard_subject *subject = &session->targets[i].subject;
 		const char *slash = strrchr(subject->path, '/');
 
-		if (subject->kind == TARGET_FILE && subject->exists && subject->ours && !subject->temporary && slash &&
-		    !strncmp(slash + 1, "ssdassay-", 9) && resume_temporary(&session->resume, i))
+		if (subject->kind == TARGET_FILE && subject->exists && subject->ours && !subject->temporary &&
+		    slash && !strncmp(slash + 1, "ssdassay-", 9) && resume_temporary(&session->resume, i))
 			subject->temporary = subject->made = true;
 	}
 }
@@ -208,7 +208,8 @@ int session_resume_look(struct session *session, struct assay_result *result, st
 	}
 	error = resume_state(resume, session->targets, session->target_count, request->trust_state);
 	temporaries_take(session);
-	return error ? fault_system(fault, error, "cannot read run file %s: %s", request->run_path, strerror(-error)) : 0;
+	return error ? fault_system(fault, error, "cannot read run file %s: %s", request->run_path,
+				    strerror(-error)) : 0;
 }
 
 int session_store_begin(struct session *session, struct fault *fault)
@@ -250,7 +251,8 @@ static int end_after(struct session *session, int error, struct run_outcome *out
 	return store_last_words(session->store);
 }
 
-int session_store_end(struct session *session, const struct run_outcome *run_outcome, struct assay_result *result)
+int session_store_end(struct session *session, const struct run_outcome *run_outcome,
+		      struct assay_result *result)
 {
 	struct run_outcome outcome = *run_outcome;
 	const int lost = writer_finish(session->writer);

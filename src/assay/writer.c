@@ -11,8 +11,8 @@
 #define TALLIES 12u		/* large: lent to messages and taken back */
 #define COMMIT_EVERY_NS 400000000ull
 
-enum message_kind { MESSAGE_STEP, MESSAGE_LOAD, MESSAGE_INTERVAL, MESSAGE_OUTLIERS, MESSAGE_SAMPLES, MESSAGE_TELEMETRY,
-		    MESSAGE_EVENT };
+enum message_kind { MESSAGE_STEP, MESSAGE_LOAD, MESSAGE_INTERVAL, MESSAGE_OUTLIERS, MESSAGE_SAMPLES,
+		    MESSAGE_TELEMETRY, MESSAGE_EVENT };
 
 struct message {
 	struct message *next;
@@ -56,11 +56,14 @@ static int message_write(struct store *store, const struct message *message)
 	case MESSAGE_INTERVAL:
 		return store_put_interval(store, &message->as_interval);
 	case MESSAGE_OUTLIERS:
-		return store_put_outliers(store, message->step, (const struct logged_io *)message->data, message->count);
+		return store_put_outliers(store, message->step, (const struct logged_io *)message->data,
+					  message->count);
 	case MESSAGE_SAMPLES:
-		return store_put_samples(store, message->step, (const struct logged_io *)message->data, message->count);
+		return store_put_samples(store, message->step, (const struct logged_io *)message->data,
+					 message->count);
 	case MESSAGE_TELEMETRY:
-		return store_put_telemetry(store, (const struct telemetry_record *)message->data, message->count);
+		return store_put_telemetry(store, (const struct telemetry_record *)message->data,
+					   message->count);
 	case MESSAGE_EVENT:
 		return store_put_event(store, &message->as_event);
 	}
@@ -363,8 +366,8 @@ int writer_interval(struct writer *writer, const struct interval_record *interva
 	return message_push(writer, message);
 }
 
-static int logged_push(struct writer *writer, enum message_kind kind, uint64_t step, const struct logged_io *ios,
-		       uint32_t count)
+static int logged_push(struct writer *writer, enum message_kind kind, uint64_t step,
+		       const struct logged_io *ios, uint32_t count)
 {
 	struct message *message = message_new(kind, count * sizeof(*ios));
 

@@ -25,8 +25,8 @@ static const struct unit size_units[] = {
 };
 
 static const struct unit duration_units[] = {
-	{ "", 1e9 }, { "s", 1e9 }, { "sec", 1e9 }, { "ns", 1 }, { "us", 1e3 }, { "usec", 1e3 }, { "ms", 1e6 }, { "msec", 1e6 },
-	{ "m", 60e9 }, { "min", 60e9 }, { "h", 3600e9 }, { "d", 86400e9 }, { NULL, 0 },
+	{ "", 1e9 }, { "s", 1e9 }, { "sec", 1e9 }, { "ns", 1 }, { "us", 1e3 }, { "usec", 1e3 },
+	{ "ms", 1e6 }, { "msec", 1e6 }, { "m", 60e9 }, { "min", 60e9 }, { "h", 3600e9 }, { "d", 86400e9 }, { NULL, 0 },
 };
 
 /* Splits "12.5ms" into 12.5 and "ms" without asking the locale. An exact integer is kept exact. */

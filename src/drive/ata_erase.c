@@ -138,8 +138,10 @@ int ata_erase(const struct machine *machine, const struct block *disk, const cha
 	result = erase_with_password(machine, disk, &identity.security);
 	*ret_password = password_remains(machine, disk);
 	if (*ret_password)
-		return fault_system(fault, result ? result : -EIO, "%s: the erase failed and the password is still set: "
+		return fault_system(fault, result ? result : -EIO,
+				    "%s: the erase failed and the password is still set: "
 				    "hdparm --user-master u --security-disable %s %s", name, ATA_ERASE_PASSWORD, name);
-	return result ? fault_system(fault, result, "%s: the erase failed (%s); the password is cleared again", name,
+	return result ? fault_system(fault, result,
+				     "%s: the erase failed (%s); the password is cleared again", name,
 				     strerror(-result)) : 0;
 }

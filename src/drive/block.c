@@ -114,7 +114,8 @@ int block_by_path(const struct machine *machine, const char *path, struct block 
 	if (!S_ISCHR(status.st_mode))
 		return -ENOTBLK;
 	/* by its numbers: a node may have been made under any name */
-	result = machine_real_path(machine, real, "/sys/dev/char/%u:%u", major(status.st_rdev), minor(status.st_rdev));
+	result = machine_real_path(machine, real, "/sys/dev/char/%u:%u", major(status.st_rdev),
+				   minor(status.st_rdev));
 	if (result)
 		return -ENOTBLK;
 	return generic_to_block(last_component(real), name) ? block_by_name(machine, name, ret_block) : -ENOTBLK;

@@ -161,7 +161,8 @@ void drive_ask(const struct machine *machine, const struct block *disk, struct d
 		ask_nvme(machine, disk, facts);
 		return;
 	}
-	if (strcmp(facts->interface, "sata") && strcmp(facts->interface, "scsi") && strcmp(facts->interface, "usb"))
+	if (strcmp(facts->interface, "sata") && strcmp(facts->interface, "scsi") &&
+	    strcmp(facts->interface, "usb"))
 		return;
 	if (strcmp(facts->interface, "usb"))
 		read_serial_page(machine, disk, facts);

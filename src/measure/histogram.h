@@ -68,7 +68,8 @@ static inline uint32_t histogram_slot(uint64_t value_ns)
 }
 
 /* `count` > 0 values that are all the same. */
-static inline __attribute__((always_inline)) void moments_count(struct moments *moments, uint64_t value_ns, uint32_t count)
+static inline __attribute__((always_inline)) void moments_count(struct moments *moments, uint64_t value_ns,
+								uint32_t count)
 {
 	moments->n += count;
 	moments->sum_ns += value_ns * count;

@@ -3,8 +3,8 @@
  * The worker writes, the collector (measure/collect.h; mostly in another process) reads: no locks, no
  * waiting, no system calls. One recorder_ring per worker lies in a MAP_SHARED area that both map at the
  * same address. It holds a few recorders (recorder_count); the worker fills one, hands it over at the
- * interval's end and takes the next. When the collector is late and none is free, the worker goes on in the same one, which
- * then covers several intervals.
+ * interval's end and takes the next. When the collector is late and none is free, the worker goes on in the
+ * same one, which then covers several intervals.
  *
  * Everything that the collector may look at while the worker lives is guarded by `seq`: odd while the
  * worker changes something, even otherwise. So the collector can also copy the unfinished recorder of a

@@ -83,8 +83,8 @@ static int cpu_exists(const struct value *value, const char *at, uint64_t cpu)
 {
 	if (!value->cpu_count || cpu < value->cpu_count)
 		return 0;
-	return value_fault(value, at, "CPU %llu does not exist: this machine has 0 to %u", (unsigned long long)cpu,
-			   value->cpu_count - 1);
+	return value_fault(value, at, "CPU %llu does not exist: this machine has 0 to %u",
+			   (unsigned long long)cpu, value->cpu_count - 1);
 }
 
 int parse_sqpoll_cpu(const struct value *value, struct plan_instance *instance, struct load *load)

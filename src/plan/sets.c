@@ -231,7 +231,8 @@ static int warn_of_own(struct parser *parser, const struct entry *set)
 	}
 	if (!names)
 		return 0;
-	return parser_warn(parser, set->mark, "steps with %s of their own keep it: %s (--set %s.%s=%s changes that)",
+	return parser_warn(parser, set->mark,
+			   "steps with %s of their own keep it: %s (--set %s.%s=%s changes that)",
 			   set->key, names, first, set->key, set->text);
 }
 

@@ -179,7 +179,8 @@ static int rows_differ(const struct rows *rows, uint32_t last)
 			continue;
 		value.exact = false;
 		value.text_column = rows->columns[last];
-		return value_fault(&value, NULL, "%s stands twice in the sweep; repeat=N measures each point N times",
+		return value_fault(&value, NULL,
+				   "%s stands twice in the sweep; repeat=N measures each point N times",
 				   rows->texts[last]);
 	}
 	return 0;

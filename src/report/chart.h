@@ -76,8 +76,8 @@ void chart_bar(struct chart *chart, uint32_t series, double x0, double x1, doubl
 void chart_bar_level(struct chart *chart, uint32_t series, double x, double y0, double y1);
 /* Row 0 .. rows - 1 of CHART_ROWS: a name and, to the right, words; below them a line to the value (a dot)
  * with its interval (NaN: none). */
-void chart_row(struct chart *chart, uint32_t row, uint32_t series, const char *name, const char *words, double value,
-	       double low, double high);
+void chart_row(struct chart *chart, uint32_t row, uint32_t series, const char *name, const char *words,
+	       double value, double low, double high);
 /* Joins rows first .. last at the right edge. */
 void chart_bracket(struct chart *chart, uint32_t first, uint32_t last);
 /* A second axis along the upper edge: its ticks, and what they are. */

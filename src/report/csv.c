@@ -68,7 +68,8 @@ static uint32_t put_character(struct csv *csv, const char *at)
 {
 	const uint32_t length = utf8_length(at);
 	const unsigned char *c = (const unsigned char *)at;
-	const bool control = (c[0] < 0x20 && !strchr("\t\r\n", c[0])) || c[0] == 0x7f || (c[0] == 0xc2 && c[1] < 0xa0);
+	const bool control = (c[0] < 0x20 && !strchr("\t\r\n", c[0])) || c[0] == 0x7f ||
+			     (c[0] == 0xc2 && c[1] < 0xa0);
 
 	if (!length || control)
 		fputs(UTF8_REPLACEMENT, csv->stream);

@@ -78,7 +78,8 @@ static void column_head(struct json_writer *w, const struct explore_column *colu
 	json_close(w, '}');
 }
 
-static void blob_head(struct page *page, const struct explore_column *columns, uint32_t column_count, uint32_t rows)
+static void blob_head(struct page *page, const struct explore_column *columns, uint32_t column_count,
+		      uint32_t rows)
 {
 	struct text head = { 0 };
 	struct json_writer w;
@@ -97,8 +98,8 @@ static void blob_head(struct page *page, const struct explore_column *columns, u
 	text_release(&head);
 }
 
-uint32_t explore_blob(struct page *page, const double *t_ns, uint32_t rows, const struct explore_column *columns,
-		      uint32_t column_count)
+uint32_t explore_blob(struct page *page, const double *t_ns, uint32_t rows,
+		      const struct explore_column *columns, uint32_t column_count)
 {
 	uint8_t *bytes = NULL;
 	size_t count = 0;

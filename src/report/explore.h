@@ -30,8 +30,8 @@ bool explore_available(void);
 
 /* One blob; its number is what explore_button() takes; 0: none was written (not available, no rows or too many). Times in
  * ns, rising. Errors are remembered in the page's text. */
-uint32_t explore_blob(struct page *page, const double *t_ns, uint32_t rows, const struct explore_column *columns,
-		      uint32_t column_count);
+uint32_t explore_blob(struct page *page, const double *t_ns, uint32_t rows,
+		      const struct explore_column *columns, uint32_t column_count);
 
 /* The button of the figure that is being written, for `count` blobs, drawn one after the other in time; or, with
  * `names` (one per blob), side by side from their beginnings. `kind`: what the chart shows. Nothing when one of the

@@ -143,7 +143,8 @@ const char *html_condition(struct html *html, const struct report_values *values
 	    (strcmp(rw->text, "randrw") == 0 || strcmp(rw->text, "rw") == 0))
 		text_printf(&text, " %.4g/%.4g", mix->number, 100 - mix->number);
 	if (bs && sizes_in(bs->text) > SIZES_TOLD)
-		text_printf(&text, "%s%u%s", text.bytes ? ", " : "", sizes_in(bs->text), say(html->page, " sizes"));
+		text_printf(&text, "%s%u%s", text.bytes ? ", " : "", sizes_in(bs->text),
+			    say(html->page, " sizes"));
 	else if (bs)
 		text_printf(&text, "%s%s", text.bytes ? " " : "", bs->text);
 	depth_words(&text, fixed(values, family, "iodepth"), fixed(values, family, "numjobs"));

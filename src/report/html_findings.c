@@ -101,7 +101,8 @@ static void interval_cell(struct page *page, const char *unit, double low, doubl
 	char from[PAGE_NUMBER], to[PAGE_NUMBER];
 
 	if (isfinite(low) && isfinite(high))
-		page_number_format(page, "%s \xe2\x80\x93 %s", number_words(unit, low, from), number_words(unit, high, to));
+		page_number_format(page, "%s \xe2\x80\x93 %s", number_words(unit, low, from),
+				   number_words(unit, high, to));
 	else
 		page_number(page, "n/a");
 }
@@ -144,7 +145,8 @@ static void without_host_row(struct page *page, const json_t *tail)
 		return;
 	page_row_begin(page);
 	page_raw(page, "<td>");
-	page_format(page, say(page, "without %s slow I/Os that this computer may have delayed"), page_count_text(ios, number));
+	page_format(page, say(page, "without %s slow I/Os that this computer may have delayed"),
+		    page_count_text(ios, number));
 	page_raw(page, "</td>");
 	page_cell(page, "");
 	page_number(page, page_latency_text(json_real_in(tail, "without_host"), number));
@@ -161,7 +163,8 @@ static void scorecard(struct html *html, const json_t *data)
 	page_element(page, "h3", NULL, say(page, scored ? "Scorecard" : "Scorecard (not scored)"));
 	page_table_begin(page, names, 4, 2);
 	card_row(page, say(page, "floor of steady random 4 KiB writes"), json_object_get(data, "floor_iops"));
-	card_row(page, say(page, "rate of a 70/30 mix with p99.9 within 1 ms"), json_object_get(data, "iops_at_p99_9_1ms"));
+	card_row(page, say(page, "rate of a 70/30 mix with p99.9 within 1 ms"),
+		 json_object_get(data, "iops_at_p99_9_1ms"));
 	stalls_row(page, json_object_get(data, "stalls"));
 	card_row(page, say(page, "sustained sequential write"), json_object_get(data, "sustained_write"));
 	card_row(page, say(page, "p99.99 of single random reads"), json_object_get(data, "read_p99_99"));

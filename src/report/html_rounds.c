@@ -47,7 +47,8 @@ static bool is_tracked(const struct event_record *event, const char *tracked)
 }
 
 /* Within a group a later round's verdict takes the place of an earlier one; a group that ended keeps its own. */
-static bool is_replaced(const struct report_model *model, uint32_t event, const json_t *steady, const char *tracked)
+static bool is_replaced(const struct report_model *model, uint32_t event, const json_t *steady,
+			const char *tracked)
 {
 	if (json_is_true(json_object_get(steady, "ended")))
 		return false;
@@ -57,7 +58,8 @@ static bool is_replaced(const struct report_model *model, uint32_t event, const 
 	return false;
 }
 
-static const struct report_step *step_of_event(const struct report_model *model, const struct event_record *event)
+static const struct report_step *step_of_event(const struct report_model *model,
+					       const struct event_record *event)
 {
 	for (uint32_t i = 0; i < model->step_count; i++)
 		if (model->steps[i].record->id == event->step)

@@ -157,7 +157,8 @@ static void category_sentence(struct html *html, const struct key_values *list,
 		return;
 	if (best == worst)
 		page_format(page, say(page, latency ? "%s: mean latency %s at %s=%s." : "%s: %s at %s=%s."),
-			    sweep_direction(page, line->op), sweep_figure_words(line->figure, line->y[best], high),
+			    sweep_direction(page, line->op),
+			    sweep_figure_words(line->figure, line->y[best], high),
 			    list->key, list->values[best]->text);
 	else if (!strcmp(sweep_figure_words(line->figure, line->y[best], high),
 			 sweep_figure_words(line->figure, line->y[worst], low)))

@@ -208,7 +208,8 @@ static void value_chart(struct html *html, const struct readings *readings, cons
 	struct limits limits = limits_of(html, reading);
 	double high = isfinite(limits.warning) ? fmax(reading->high, limits.warning) : reading->high;
 	double margin = fmax(0.05 * (high - reading->low), 0.5);
-	bool from_zero = reading->low >= 0 && (reading->high > 200 || is_steps(reading) || is_from_zero(reading));
+	bool from_zero = reading->low >= 0 &&
+			 (reading->high > 200 || is_steps(reading) || is_from_zero(reading));
 	struct chart chart = {
 		.solid = true,
 		.x = { .scale = { SCALE_LINEAR, 0, readings->length_ns },

@@ -359,7 +359,8 @@ bool report_finds(const struct report_model *model, const char *kind)
 
 bool report_bursts(const struct report_model *model)
 {
-	return strcmp(word(model->run->plan_report), "quick") == 0 || strcmp(word(model->run->plan_name), "quick") == 0;
+	return strcmp(word(model->run->plan_report), "quick") == 0 ||
+	       strcmp(word(model->run->plan_name), "quick") == 0;
 }
 
 bool report_step_has_load(const struct report_step *step, uint32_t load)

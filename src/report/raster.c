@@ -48,8 +48,8 @@ void raster_mark(struct raster *raster, double x, double y, enum raster_shape sh
 		for (int column = 0; column < 5; column++) {
 			int64_t at_x = (int64_t)floor(x) + column - 2, at_y = (int64_t)floor(y) + row - 2;
 
-			if ((shapes[shape][row] >> (4 - column) & 1) && at_x >= 0 && at_y >= 0 && at_x < raster->width &&
-			    at_y < raster->height)
+			if ((shapes[shape][row] >> (4 - column) & 1) && at_x >= 0 && at_y >= 0 &&
+			    at_x < raster->width && at_y < raster->height)
 				raster->pixels[at_y * raster->width + at_x] = color;
 		}
 }

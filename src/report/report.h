@@ -42,8 +42,8 @@ int report_hdr(struct store *store, int directory, struct fault *fault);
 
 /* `compare`: verdicts on every point that `count` (2..64) runs have in common; `names` as given by the user.
  * With a layout as text, without (NULL) as one JSON document. */
-int report_compare(struct store *const *runs, uint32_t count, const char *const *names, const struct report_layout *layout,
-		   struct text *out, struct fault *fault);
+int report_compare(struct store *const *runs, uint32_t count, const char *const *names,
+		   const struct report_layout *layout, struct text *out, struct fault *fault);
 
 /* `report`: one self-contained HTML page for one or several runs: no network, charts without JavaScript. */
 enum report_language { REPORT_ENGLISH, REPORT_CHINESE_SIMPLIFIED, REPORT_CHINESE_TRADITIONAL };

@@ -657,7 +657,8 @@ static void unconcluded(struct show *show)
 	if (model->check_count || model->finding_count)
 		return;
 	if (model->run->status == RUN_RUNNING)
-		marked_paragraph(show, TEXT_WARN, "no findings and checks yet: ", "they are drawn when the run ends");
+		marked_paragraph(show, TEXT_WARN, "no findings and checks yet: ",
+				 "they are drawn when the run ends");
 	else if (model->run->status == RUN_INTERRUPTED || model->run->status == RUN_FAILED)
 		marked_paragraph(show, TEXT_WARN, "no findings and checks: ",
 				 "they are drawn when a run ends, and this one did not come to it; ssdassay run "

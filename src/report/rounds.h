@@ -15,8 +15,8 @@ struct round_view {
 
 /* One point in each round: I/Os or bytes per second, or ns; NaN where a round doesn't have it. x counts from
  * 1; both have ROUNDS_MAX places. Returns how many rounds there are. */
-uint32_t round_values(const struct report_family *family, uint32_t point, const struct round_view *view, double *x,
-		      double *y);
+uint32_t round_values(const struct report_family *family, uint32_t point, const struct round_view *view,
+		      double *x, double *y);
 bool rounds_have(const struct report_family *family, uint32_t point, const struct round_view *view);
 /* Of all points and rounds; 0 without any. */
 double rounds_highest(const struct report_family *family, const struct round_view *view);

@@ -283,7 +283,8 @@ static int confirm(struct search *search, struct point *point)
 	double missed, rate;
 	int error = confirm_below(search, point, &missed);
 
-	while (!error && search->confirmed && goes_on(search) && missed > search->met * (1 + 2 * SEARCH_TOLERANCE)) {
+	while (!error && search->confirmed && goes_on(search) &&
+	       missed > search->met * (1 + 2 * SEARCH_TOLERANCE)) {
 		rate = rounded(sqrt(search->met * missed));
 		error = rate_try(search, point, rate, CONFIRMATION);
 		if (!error && !search->probe.meets)

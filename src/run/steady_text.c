@@ -62,8 +62,9 @@ static json_t *gate_object(const struct settle *settle)
 	json_object_set_new(gate, "opened_ns",
 			    settle->gate_open ? json_integer((json_int_t)settle->gate_open_ns) : json_null());
 	json_object_set_new(gate, "needed_bytes", json_integer((json_int_t)settle->gate_bytes));
-	json_object_set_new(gate, "needed_ns", json_integer((json_int_t)(steady_short_s(&settle->steady.config) *
-									  (double)settle->unit_ns)));
+	json_object_set_new(gate, "needed_ns",
+			    json_integer((json_int_t)(steady_short_s(&settle->steady.config) *
+						      (double)settle->unit_ns)));
 	json_object_set_new(gate, "written_bytes", json_integer((json_int_t)settle->written_bytes));
 	json_object_set_new(gate, "settled_before", json_boolean(settle->config.settled));
 	json_object_set_new(gate, "relaxed", json_boolean(settle->config.scale < 1));

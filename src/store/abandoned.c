@@ -12,7 +12,8 @@ static bool is_of_this_boot(const struct run_record *run)
 	struct text now = { 0 };
 	bool same = false;
 
-	if (!stored || text_read_file(&now, "/proc/sys/kernel/random/boot_id", 64) || now.bytes < BOOT_ID_BYTES) {
+	if (!stored || text_read_file(&now, "/proc/sys/kernel/random/boot_id", 64) ||
+	    now.bytes < BOOT_ID_BYTES) {
 		text_release(&now);
 		return false;
 	}

@@ -23,10 +23,10 @@ struct option {
 
 static const struct option options[] = {
 	{ "rw", "readwrite", "read" },    { "bs", "blocksize", "4k" },      { "iodepth", NULL, "1" },
-	{ "rwmixread", NULL, "50" },      { "numjobs", NULL, "1" },         { "ioengine", NULL, NULL },       { "filename", NULL, NULL },
-	{ "directory", NULL, NULL },      { "direct", NULL, "0" },          { "rate_iops", NULL, NULL },
-	{ "write_bw_log", NULL, NULL },   { "write_iops_log", NULL, NULL }, { "write_lat_log", NULL, NULL },
-	{ "write_hist_log", NULL, NULL },
+	{ "rwmixread", NULL, "50" },      { "numjobs", NULL, "1" },         { "ioengine", NULL, NULL },
+	{ "filename", NULL, NULL },       { "directory", NULL, NULL },      { "direct", NULL, "0" },
+	{ "rate_iops", NULL, NULL },      { "write_bw_log", NULL, NULL },   { "write_iops_log", NULL, NULL },
+	{ "write_lat_log", NULL, NULL },  { "write_hist_log", NULL, NULL },
 };
 
 static const char *text_of(json_t *object, const char *name, const char *other_name)
