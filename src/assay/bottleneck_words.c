@@ -108,7 +108,7 @@ static void number_say(const struct bottleneck_number *number, const struct bott
 		break;
 	case BOTTLENECK_DEEPER:
 		saying_add(saying, "; with more in flight the rate was up to %s times as high (its own depth above %.4g)",
-			   range_text(range, text), limit);
+			   number_text(range->high, text), limit);
 		break;
 	case BOTTLENECK_IRQ_ONE_CPU:
 		saying_add(saying, "; one CPU did %s %% of all interrupt work", range_percent(range, text));

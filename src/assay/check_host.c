@@ -122,15 +122,18 @@ int check_quiet(const struct evidence *evidence)
 		noise_of(evidence, step, &noise);
 		quiet_see(step, &noise, &quiet);
 	}
-	if (quiet.worst_step) {
+	if (quiet.worst_step)
 		reasons_say(&quiet.worst, &reasons);
+	if (quiet.noisy == 1)
 		return check_put(evidence, "host_not_noisy", CHECK_FAILED,
-				 quiet.noisy == 1 ? "This computer was noisy in %u step, most in '%s'%p; latency tails there are "
-						    "not to be trusted."
-						  : "This computer was noisy in %u steps, most in '%s'%p; latency tails there are "
-						    "not to be trusted.",
+				 "This computer was noisy in step '%s'%p; latency tails there are not to be "
+				 "trusted.",
+				 quiet.worst_step->name, &reasons);
+	if (quiet.worst_step)
+		return check_put(evidence, "host_not_noisy", CHECK_FAILED,
+				 "This computer was noisy in %u steps, most in '%s'%p; latency tails there are "
+				 "not to be trusted.",
 				 quiet.noisy, quiet.worst_step->name, &reasons);
-	}
 	if (!quiet.steps)
 		return check_put(evidence, "host_not_noisy", CHECK_NOT_APPLICABLE,
 				 "No step was long enough to see the host's load.");

@@ -198,7 +198,9 @@ static int peaks_tell(const struct evidence *evidence, const struct peaks *peaks
 	json_object_set(data, "sweeps", peaks->sweeps);
 	point_words(highest, &what, sweep_reaches(highest, 1, sweep_best(highest)));
 	places_say(peaks, &places);
-	if (peaks->rising)
+	if (peaks->rising == 1)
+		saying_add(&rising, "; one of them still rose with the most that was tried");
+	else if (peaks->rising)
 		saying_add(&rising, "; %u of them still rose with the most that was tried", peaks->rising);
 	return finding_put(evidence, highest->step, &finding, data,
 			   "Step '%s': the highest peak of its %u sweeps is %s (%s) with %p, the lowest %s "

@@ -12,6 +12,7 @@
 #include "store/json_reader.h"
 
 #define SLOW_NS 10000000u
+#define SHORT_WINDOW_NS 600e9		/* what a shorter one lost is told of it and not of an hour */
 #define BOUND_PERCENT_MIN 0.001		/* a drift below it is told as at most that */
 
 /* NaN where the I/Os are worth too few to tell. */
@@ -123,7 +124,7 @@ static int steady_tell(const struct evidence *evidence, const struct step_record
 	return error;
 }
 
-/* Without an exponent: a step of a second may lose "thousands of percent an hour". */
+/* Without an exponent. */
 static const char *percent_text(double share, char text[NUMBER_TEXT])
 {
 	if (fabs(share) >= 9)
@@ -139,12 +140,38 @@ static uint64_t since_gate_ns(const struct step_record *step, const json_t *gate
 	return opened >= 0 && opened < (double)step->duration_ns ? step->duration_ns - (uint64_t)opened : 0;
 }
 
+static double window_ns(const json_t *verdict)
+{
+	const json_t *window = json_object_get(verdict, "window");
+
+	return json_real_in(window, "end_ns") - json_real_in(window, "start_ns");
+}
+
+/* An hour is none of a short window's business: the second half of a step of some seconds would change by
+ * "94648 % an hour". */
+static void change_say(const json_t *drift, double judged_ns, struct saying *saying)
+{
+	const bool is_short = judged_ns < SHORT_WINDOW_NS;
+	const double times = is_short ? judged_ns / 3600e9 : 1;
+	char time[UNITS_TEXT], percent[3][NUMBER_TEXT];
+
+	percent_text(times * json_real_in(drift, "per_hour"), percent[0]);
+	percent_text(times * json_real_in(drift, "low"), percent[1]);
+	percent_text(times * json_real_in(drift, "high"), percent[2]);
+	if (is_short)
+		saying_add(saying, "the speed went on changing by %s %% in the %s that were judged (%s to %s)",
+			   percent[0], duration_format((uint64_t)judged_ns, time), percent[1], percent[2]);
+	else
+		saying_add(saying, "the speed went on changing by %s %% an hour (%s to %s)", percent[0],
+			   percent[1], percent[2]);
+}
+
 /* Why there is none, in words. */
 static void reason_say(const struct step_record *step, const json_t *verdict, struct saying *saying)
 {
 	const char *name = json_string_value(json_object_get(verdict, "verdict"));
 	const json_t *gate = json_object_get(verdict, "gate"), *drift = json_object_get(verdict, "drift");
-	char written[UNITS_TEXT], needed[UNITS_TEXT], longest[UNITS_TEXT], percent[3][NUMBER_TEXT];
+	char written[UNITS_TEXT], needed[UNITS_TEXT], longest[UNITS_TEXT], percent[NUMBER_TEXT];
 
 	name = name ? name : "";
 	if (!strcmp(name, "time_limited") && !json_is_true(json_object_get(gate, "open")))
@@ -164,10 +191,7 @@ static void reason_say(const struct step_record *step, const json_t *verdict, st
 		saying_add(saying, "too short to say: it ended as its work gate opened, and is judged from %s on",
 			   duration_format((uint64_t)json_real_in(gate, "needed_ns"), needed));
 	else if (!strcmp(name, "drifting"))
-		saying_add(saying, "the speed went on changing by %s %% an hour (%s to %s)",
-			 percent_text(json_real_in(drift, "per_hour"), percent[0]),
-			 percent_text(json_real_in(drift, "low"), percent[1]),
-			 percent_text(json_real_in(drift, "high"), percent[2]));
+		change_say(drift, window_ns(verdict), saying);
 	else if (!strcmp(name, "imprecise"))
 		saying_add(saying, "no drift, but the mean is known to %.2g %% only (%.2g %% allowed)",
 			 100 * json_real_in(verdict, "precision"),
@@ -175,7 +199,7 @@ static void reason_say(const struct step_record *step, const json_t *verdict, st
 	else
 		saying_add(saying, "the speed may still drift by up to %s %% (%.0f %% allowed) or has jumped too "
 			 "lately",
-			 percent_text(json_real_in(drift, "bound"), percent[0]),
+			 percent_text(json_real_in(drift, "bound"), percent),
 			 100 * json_real_in(drift, "bound_allowed"));
 }
 

@@ -302,7 +302,7 @@ static const struct change changes[] = {
 	{ "host_not_noisy", CHECK_PASSED, "0.20 %", NULL, paused_once },
 	{ "host_not_noisy", CHECK_FAILED, "0.2 % of the wake-ups", NULL, paused },
 	{ "host_not_noisy", CHECK_PASSED, "0.20 %", half_a_second, paused_a_little },
-	{ "host_not_noisy", CHECK_FAILED, "waited 5 % of their time for a processor", NULL, waited },
+	{ "host_not_noisy", CHECK_FAILED, "noisy in step 'a'; workers waited 5 % of their time for a processor", NULL, waited },
 	{ "host_not_noisy", CHECK_FAILED, "waited 10 % of their time for a processor", half_a_second, waited },
 	{ "host_not_noisy", CHECK_NOT_APPLICABLE, "No step was long enough", a_moment, waited_for_long },
 	{ "host_not_noisy", CHECK_FAILED, "all processors were busy for 98 %", NULL, saturated },

@@ -57,12 +57,24 @@ static void a_steady_state_that_is_taken_over_is_told_as_that(void **state)
 	     "No steady state is claimed for step 'a': the speed may");
 }
 
+/* Half a minute that lost a twentieth of its speed did not lose "600 % an hour". */
+static void what_a_short_window_lost_is_told_of_that_window(void **state)
+{
+	says("{\"verdict\":\"drifting\",\"window\":{\"start_ns\":10000000000,\"end_ns\":40000000000},"
+	     "\"drift\":{\"per_hour\":-6,\"low\":-7.2,\"high\":-4.8}}",
+	     "step 'a': the speed went on changing by -5 % in the 30.0 s that were judged (-6 to -4).");
+	says("{\"verdict\":\"drifting\",\"window\":{\"start_ns\":0,\"end_ns\":1800000000000},"
+	     "\"drift\":{\"per_hour\":-0.16,\"low\":-0.243,\"high\":-0.0764}}",
+	     "step 'a': the speed went on changing by -16 % an hour (-24.3 to -7.64).");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_even_speed_has_no_shape),
 		cmocka_unit_test(waves_are_told_with_their_length_when_it_is_known),
 		cmocka_unit_test(jumps_are_told_with_their_levels_when_there_are_two),
+		cmocka_unit_test(what_a_short_window_lost_is_told_of_that_window),
 		cmocka_unit_test(a_steady_state_that_is_taken_over_is_told_as_that),
 	};
 
