@@ -69,9 +69,10 @@ DIR *__real_opendir(const char *path);
 FILE *__real_fdopen(int fd, const char *mode);
 void *__real_mmap64(void *where, size_t bytes, int protection, int flags, int fd, off_t offset);
 int __real_munmap(void *memory, size_t bytes);
-int __real_pthread_create(pthread_t *ret_thread, const pthread_attr_t *attributes, void *(*run)(void *), void *context);
-int __real_deflateInit2_(z_streamp stream, int level, int method, int bits, int memory, int strategy, const char *version,
-			 int bytes);
+int __real_pthread_create(pthread_t *ret_thread, const pthread_attr_t *attributes, void *(*run)(void *),
+			  void *context);
+int __real_deflateInit2_(z_streamp stream, int level, int method, int bits, int memory, int strategy,
+			 const char *version, int bytes);
 int __real_inflateInit2_(z_streamp stream, int bits, const char *version, int stream_bytes);
 int __real_compress2(Bytef *to, uLongf *to_bytes, const Bytef *from, uLong from_bytes, int level);
 
@@ -89,9 +90,10 @@ DIR *__wrap_opendir(const char *path);
 FILE *__wrap_fdopen(int fd, const char *mode);
 void *__wrap_mmap64(void *where, size_t bytes, int protection, int flags, int fd, off_t offset);
 int __wrap_munmap(void *memory, size_t bytes);
-int __wrap_pthread_create(pthread_t *ret_thread, const pthread_attr_t *attributes, void *(*run)(void *), void *context);
-int __wrap_deflateInit2_(z_streamp stream, int level, int method, int bits, int memory, int strategy, const char *version,
-			 int bytes);
+int __wrap_pthread_create(pthread_t *ret_thread, const pthread_attr_t *attributes, void *(*run)(void *),
+			  void *context);
+int __wrap_deflateInit2_(z_streamp stream, int level, int method, int bits, int memory, int strategy,
+			 const char *version, int bytes);
 int __wrap_inflateInit2_(z_streamp stream, int bits, const char *version, int stream_bytes);
 int __wrap_compress2(Bytef *to, uLongf *to_bytes, const Bytef *from, uLong from_bytes, int level);
 
@@ -197,15 +199,17 @@ int __wrap_munmap(void *memory, size_t bytes)
 	return __real_munmap(memory, bytes);
 }
 
-int __wrap_pthread_create(pthread_t *ret_thread, const pthread_attr_t *attributes, void *(*run)(void *), void *context)
+int __wrap_pthread_create(pthread_t *ret_thread, const pthread_attr_t *attributes, void *(*run)(void *),
+			  void *context)
 {
 	return refuse() ? EAGAIN : __real_pthread_create(ret_thread, attributes, run, context);
 }
 
-int __wrap_deflateInit2_(z_streamp stream, int level, int method, int bits, int memory, int strategy, const char *version,
-			 int bytes)
+int __wrap_deflateInit2_(z_streamp stream, int level, int method, int bits, int memory, int strategy,
+			 const char *version, int bytes)
 {
-	return refuse() ? Z_MEM_ERROR : __real_deflateInit2_(stream, level, method, bits, memory, strategy, version, bytes);
+	return refuse() ? Z_MEM_ERROR : __real_deflateInit2_(stream, level, method, bits, memory, strategy,
+							     version, bytes);
 }
 
 int __wrap_inflateInit2_(z_streamp stream, int bits, const char *version, int stream_bytes)

@@ -1,8 +1,9 @@
 /* failing: an allocator that says no when it is told to.
  *
- * The test program is linked with -Wl,--wrap: what our rooms ask of malloc, calloc, realloc, reallocarray, strdup,
- * aligned_alloc, vasprintf, opendir, fdopen, mmap, pthread_create and zlib comes here first; jansson and SQLite are given
- * the same functions. What the C library allocates for itself is not failed. Atomic: threads may allocate. */
+ * The test program is linked with -Wl,--wrap: what our rooms ask of malloc, calloc, realloc, reallocarray,
+ * strdup, aligned_alloc, vasprintf, opendir, fdopen, mmap, pthread_create and zlib comes here first; jansson
+ * and SQLite are given the same functions. What the C library allocates for itself is not failed. Atomic:
+ * threads may allocate. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

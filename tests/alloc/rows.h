@@ -5,7 +5,8 @@
 
 struct alloc_row {
 	const char *name;
-	/* Constructors (`*_new`, `*_init` of the headers) that it calls: complete.sh looks that each has a row. */
+	/* Constructors (`*_new`, `*_init` of the headers) that it calls: complete.sh looks that each has a
+	 * row. */
 	const char *covers;
 	void *(*set_up)(void);			/* what it needs; nothing fails there. NULL: nothing */
 	/* Makes it and frees it again: 0, or -errno with everything given back. */

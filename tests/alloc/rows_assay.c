@@ -1,5 +1,5 @@
-/* assay: the writer's thread, evidence, resuming, findings, and a whole run on a simulated drive. SQLite and the JSON of
- * findings go on without what they could not get. */
+/* assay: the writer's thread, evidence, resuming, findings, and a whole run on a simulated drive. SQLite and
+ * the JSON of findings go on without what they could not get. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,8 @@
 #include "assay/writer.h"
 #include "rows.h"
 
-/* The run files are good. A comparison inside SQLite that lacks memory is false, and a table then looks as if it were wrong. */
+/* The run files are good. A comparison inside SQLite that lacks memory is false, and a table then looks as if
+ * it were wrong. */
 static int of_good_file(int error)
 {
 	return error == -EBADMSG ? -ENOMEM : error;

@@ -1,5 +1,5 @@
-/* drive: everything that is read of a captured machine (tests/sysfs), and what is written of it. JSON goes on without a
- * member that there was no memory for; the lists of reasons that the guard goes by do not. */
+/* drive: everything that is read of a captured machine (tests/sysfs), and what is written of it. JSON goes on
+ * without a member that there was no memory for; the lists of reasons that the guard goes by do not. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,6 @@
-/* report: the model of a stored run and each form that is made of it. These go on without some of SQLite's caches, and
- * without the JSON columns that jansson had no memory for: it does not tell that from a text that is no JSON. */
+/* report: the model of a stored run and each form that is made of it. These go on without some of SQLite's
+ * caches, and without the JSON columns that jansson had no memory for: it does not tell that from a text that
+ * is no JSON. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -165,7 +166,8 @@ static int make_compare(void *context)
 	return with_store(context, compare);
 }
 
-static int in_folder(const struct run *run, int (*make)(struct store *store, int directory, struct fault *fault))
+static int in_folder(const struct run *run,
+		     int (*make)(struct store *store, int directory, struct fault *fault))
 {
 	const int directory = open(run->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct fault fault = { 0 };

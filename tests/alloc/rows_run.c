@@ -52,7 +52,8 @@ static int make_worker(void *context)
 	struct fault fault = { 0 };
 	int error;
 
-	stage_worker_config(&bench->stage, &bench->stage.board->worker[0], &bench->opened, &bench->clock, &config);
+	stage_worker_config(&bench->stage, &bench->stage.board->worker[0], &bench->opened, &bench->clock,
+			    &config);
 	error = worker_init(&worker, &config, &fault);
 	worker_release(&worker);
 	return error;

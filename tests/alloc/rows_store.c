@@ -1,5 +1,5 @@
-/* store: making, filling, reading, resuming a run file; importing fio's results. SQLite does without some of the memory
- * that it asks for (caches), so these go on. */
+/* store: making, filling, reading, resuming a run file; importing fio's results. SQLite does without some of
+ * the memory that it asks for (caches), so these go on. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

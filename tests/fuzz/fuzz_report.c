@@ -1,6 +1,6 @@
-/* fuzz_report: hostile values in the rows of a run file, and the forms that are made of it: text, JSON, HTML. The input
- * is a list of lines: a byte that picks the statement, then its new value. No form may hold a control character, and
- * the page no tag that came from a value. */
+/* fuzz_report: hostile values in the rows of a run file, and the forms that are made of it: text, JSON, HTML.
+ * The input is a list of lines: a byte that picks the statement, then its new value. No form may hold a
+ * control character, and the page no tag that came from a value. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>

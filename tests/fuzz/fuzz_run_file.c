@@ -1,6 +1,6 @@
-/* fuzz_run_file: any bytes as a run file, in memory. What is accepted can be read to the end or is refused on the way,
- * with every reading function. An input that isn't SQLite's is a list of changes to the bytes of a good run file, four
- * bytes each: where (three) and the new value. */
+/* fuzz_run_file: any bytes as a run file, in memory. What is accepted can be read to the end or is refused on
+ * the way, with every reading function. An input that isn't SQLite's is a list of changes to the bytes of a
+ * good run file, four bytes each: where (three) and the new value. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

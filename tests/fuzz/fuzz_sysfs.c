@@ -1,5 +1,5 @@
-/* fuzz_sysfs: hostile texts in the attribute files of a captured machine. The first byte picks what is read; then come
- * entries, each a byte that picks a file of the table below and its new text, up to a zero byte. */
+/* fuzz_sysfs: hostile texts in the attribute files of a captured machine. The first byte picks what is read;
+ * then come entries, each a byte that picks a file of the table below and its new text, up to a zero byte. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

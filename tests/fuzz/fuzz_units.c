@@ -1,5 +1,5 @@
-/* fuzz_units: any bytes as a size, duration, share or number. What is accepted is in range, and prints as something
- * that fits its buffer. */
+/* fuzz_units: any bytes as a size, duration, share or number. What is accepted is in range, and prints as
+ * something that fits its buffer. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

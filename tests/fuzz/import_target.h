@@ -1,5 +1,5 @@
-/* import_target: any bytes as another tool's result file of this name. What is accepted is readable to the end; what
- * is refused says why. */
+/* import_target: any bytes as another tool's result file of this name. What is accepted is readable to the
+ * end; what is refused says why. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>

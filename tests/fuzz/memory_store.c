@@ -115,7 +115,8 @@ struct memory_store *memory_store_new(void)
 	for (size_t i = 0; i < schema_object_count; i++) {
 		const struct schema_object *object = &schema_object[i];
 
-		if (!strcmp(object->type, "table") && strcmp(object->name, "op") && strcmp(object->name, "latency"))
+		if (!strcmp(object->type, "table") && strcmp(object->name, "op") &&
+		    strcmp(object->name, "latency"))
 			prepare_clear(memory, object->name);
 	}
 	return memory;
@@ -200,8 +201,8 @@ void memory_store_changed(struct store *store, uint8_t *data, uint32_t changes)
 {
 	undo(store);
 	forget(store);
-	/* SQLite drops its pages when the file's change counter isn't what it was; the copy of the counter says that the
-	 * header is of the same change */
+	/* SQLite drops its pages when the file's change counter isn't what it was; the copy of the counter
+	 * says that the header is of the same change */
 	write_be32(data + 24, changes);
 	write_be32(data + 92, changes);
 }

@@ -170,7 +170,8 @@ static struct handle *handle_new(const struct node *node)
 
 static bool is_handle(const void *pointer)
 {
-	return (const char *)pointer >= (char *)handles && (const char *)pointer < (char *)(handles + HANDLES_MAX);
+	return (const char *)pointer >= (char *)handles &&
+	       (const char *)pointer < (char *)(handles + HANDLES_MAX);
 }
 
 /* -- in place of the C library's functions -- */

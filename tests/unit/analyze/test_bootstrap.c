@@ -45,12 +45,14 @@ static void independent_ios_give_the_classical_intervals(void **state)
 		uint64_t low, high;
 
 		assert_int_equal(confidence_ranks(100000, plan.p[i], &low, &high), 0);
-		assert_near(figure[i].value, (double)histogram_percentile(all, plan.p[i]), 0.004 * figure[i].value);
+		assert_near(figure[i].value, (double)histogram_percentile(all, plan.p[i]),
+			    0.004 * figure[i].value);
 		assert_near(figure[i].low, (double)histogram_rank_value(all, low), 0.009 * figure[i].value);
 		assert_near(figure[i].high, (double)histogram_rank_value(all, high), 0.009 * figure[i].value);
 	}
 	assert_near(figure[2].value, histogram_mean_ns(all), 1e-6 * 1e6);
-	assert_near(figure[2].high - figure[2].low, 2 * 1.96 * 1e6 / sqrt(100000), 0.15 * 2 * 1.96 * 1e6 / sqrt(100000));
+	assert_near(figure[2].high - figure[2].low, 2 * 1.96 * 1e6 / sqrt(100000),
+		    0.15 * 2 * 1.96 * 1e6 / sqrt(100000));
 	bootstrap_sample_free(sample);
 	free(scratch);
 	free(all);
@@ -148,7 +150,8 @@ static void blocks_of_neighbours_hold_their_truth(void **state)
 }
 
 /* One side of a comparison: runs differ by 3 %. */
-static struct bootstrap_sample *runs_make(uint32_t runs, double mean_ns, struct random *random, struct histogram *scratch)
+static struct bootstrap_sample *runs_make(uint32_t runs, double mean_ns, struct random *random,
+					  struct histogram *scratch)
 {
 	struct bootstrap_sample *sample = bootstrap_sample_new();
 

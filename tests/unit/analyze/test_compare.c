@@ -131,7 +131,8 @@ static void several_comparisons_are_judged_together(void **state)
 		for (int i = 0; i < 30; i++)
 			y[i / 6][i % 6] = 1000 * exp(0.06 * normal(&random));
 		for (int i = 0; i < 4; i++)
-			assert_int_equal(ratio_compare(y[0], 6, y[i + 1], 6, RATIO_MARGIN, true, &ratios[i]), 0);
+			assert_int_equal(ratio_compare(y[0], 6, y[i + 1], 6, RATIO_MARGIN, true, &ratios[i]),
+					 0);
 		for (int i = 0; i < 4; i++)
 			if (ratios[i].verdict == RATIO_FASTER || ratios[i].verdict == RATIO_SLOWER) {
 				alone++;
@@ -172,7 +173,8 @@ static struct bottleneck_evidence busy_drive(void)
 	return evidence;
 }
 
-static void check_verdict(const struct bottleneck_evidence *evidence, enum bottleneck want, enum bottleneck_tag tag)
+static void check_verdict(const struct bottleneck_evidence *evidence, enum bottleneck want,
+			  enum bottleneck_tag tag)
 {
 	struct bottleneck_verdict verdict;
 

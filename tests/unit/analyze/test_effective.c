@@ -4,8 +4,8 @@
 #include "base/random.h"
 #include "check.h"
 
-/* numpy: d = y - mean, rho_l = sum(d[l:] d[:-l]) / sum(d d), pairs rho_2k + rho_2k+1 while positive and cut to the least so
- * far, tau = 2 * sum - 1. */
+/* numpy: d = y - mean, rho_l = sum(d[l:] d[:-l]) / sum(d d), pairs rho_2k + rho_2k+1 while positive and cut
+ * to the least so far, tau = 2 * sum - 1. */
 static void inflation_is_geyers(void **state)
 {
 	double waves[200], scattered[200], follows[300] = { 0 };
@@ -70,7 +70,8 @@ static void samples_that_come_together_count_less(void **state)
 	for (int i = 0; i < 10; i++)
 		blocks[i] = block(n[i], slow[i]);
 	blocks[11] = block(0, 0);		/* an interval without I/O, and [10] a missing one */
-	assert_near(effective_samples((const struct histogram *const *)blocks, 12, 1000000), 342.1356088560886, 1e-6);
+	assert_near(effective_samples((const struct histogram *const *)blocks, 12, 1000000),
+		    342.1356088560886, 1e-6);
 	assert_near(effective_samples((const struct histogram *const *)blocks, 12, 200000000), 10000, 0);	/* none beyond */
 	assert_near(effective_samples((const struct histogram *const *)blocks, 3, 1000000), 3000, 0);	/* too few blocks */
 	for (int i = 0; i < 12; i++)
@@ -98,7 +99,8 @@ static void what_is_missing_is_told_in_samples_of_the_same_worth(void **state)
 	struct percentile_confidence confidence = effective_percentile(10000, 300, 0.99);
 
 	assert_int_equal(confidence.grade, CONFIDENCE_REFUSED);
-	assert_int_equal(confidence.needs, (uint64_t)ceil((double)(confidence_needed(0.99) - 300) * 10000 / 300));
+	assert_int_equal(confidence.needs,
+			 (uint64_t)ceil((double)(confidence_needed(0.99) - 300) * 10000 / 300));
 	assert_int_equal(effective_percentile(10000, 0, 0.99).grade, CONFIDENCE_REFUSED);
 	assert_int_equal(effective_percentile(0, 0, 0.99).needs, confidence_needed(0.99));
 }
@@ -118,8 +120,8 @@ static struct histogram *stalling_second(struct random *random, int *ret_stalled
 	return histogram;
 }
 
-/* 99th percentile of 2 % slow I/Os, uniform over 10 .. 20 ms: 15 ms. With independent I/Os assumed its 95 % interval covers
- * the truth far too seldom. */
+/* 99th percentile of 2 % slow I/Os, uniform over 10 .. 20 ms: 15 ms. With independent I/Os assumed its 95 %
+ * interval covers the truth far too seldom. */
 static void coverage_holds_when_slow_ios_come_together(void **state)
 {
 	const uint64_t truth = 15000000;
@@ -149,7 +151,8 @@ static void coverage_holds_when_slow_ios_come_together(void **state)
 			free(blocks[i]);
 		free(all);
 	}
-	print_message("# p99 of clustered slow I/Os: covered in %d of %d, %d when taken as independent\n", covered, trials, naive);
+	print_message("# p99 of clustered slow I/Os: covered in %d of %d, %d when taken as independent\n",
+		      covered, trials, naive);
 	assert_true(covered >= trials * 92 / 100);
 	assert_true(naive < trials * 60 / 100);
 }

@@ -4,8 +4,10 @@
 
 #define INTERVALS 50
 
-/* One probe of INTERVALS intervals of `n` I/Os; in each of them a share of I/Os exceeds, in clusters of `cluster`. */
-static enum exceedance_verdict probe(struct random *random, double allowed, double share, uint64_t n, uint64_t cluster)
+/* One probe of INTERVALS intervals of `n` I/Os; in each of them a share of I/Os exceeds, in clusters of
+ * `cluster`. */
+static enum exceedance_verdict probe(struct random *random, double allowed, double share, uint64_t n,
+				     uint64_t cluster)
 {
 	struct exceedance test;
 
@@ -24,7 +26,8 @@ static enum exceedance_verdict probe(struct random *random, double allowed, doub
 	return test.verdict;
 }
 
-static uint32_t count(double allowed, double share, uint64_t n, uint64_t cluster, enum exceedance_verdict verdict)
+static uint32_t count(double allowed, double share, uint64_t n, uint64_t cluster,
+		      enum exceedance_verdict verdict)
 {
 	struct random random;
 	uint32_t found = 0;

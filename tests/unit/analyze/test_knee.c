@@ -1,4 +1,5 @@
-/* Fills with known knees (SSDASSAY_TRACES of each of nine shapes, 25 by default: 225), and recovery after idle. */
+/* Fills with known knees (SSDASSAY_TRACES of each of nine shapes, 25 by default: 225), and recovery after
+ * idle. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,8 +46,10 @@ static void knees_of_known_fills_are_found(void **state)
 			assert_int_equal(knee_find(rate, truth.bins, &knees), 0);
 			score_fill(&knees, &truth, &score);
 		}
-		if (score.right < 0.95 * score.fills || score.covered < 0.95 * score.borders || score.error_max > 10)
-			fail_msg("%s: %d of %d right, %d of %d intervals cover, error up to %g bins", fill_names[kind],
+		if (score.right < 0.95 * score.fills || score.covered < 0.95 * score.borders ||
+		    score.error_max > 10)
+			fail_msg("%s: %d of %d right, %d of %d intervals cover, error up to %g bins",
+				 fill_names[kind],
 				 score.right, score.fills, score.covered, score.borders, score.error_max);
 		all.fills += score.fills;
 		all.right += score.right;

@@ -31,7 +31,8 @@ static void a_spread_says_what_the_histograms_would(void **state)
 	for (uint32_t i = 0; i < 120; i++) {
 		struct histogram second;
 
-		interval(&second, 100 + (uint32_t)random_below(&random, 50), (uint32_t)random_below(&random, 9));
+		interval(&second, 100 + (uint32_t)random_below(&random, 50),
+			 (uint32_t)random_below(&random, 9));
 		spread_add(&spread, (5 + i) * SECOND, &second);
 		if (!blocks[i / 2]) {
 			blocks[i / 2] = malloc(sizeof(second));
@@ -50,7 +51,8 @@ static void a_spread_says_what_the_histograms_would(void **state)
 }
 
 /* Mean of the estimate over `trials` spreads of 60 intervals of n I/Os; slow(random, *state) of them are slow. */
-static double mean_effective(uint32_t trials, uint32_t n, uint32_t (*slow)(struct random *random, double *state))
+static double mean_effective(uint32_t trials, uint32_t n,
+			     uint32_t (*slow)(struct random *random, double *state))
 {
 	static const uint64_t limit = LIMIT;
 	struct histogram *second = malloc(sizeof(*second));
@@ -97,10 +99,10 @@ static uint32_t in_waves(struct random *random, double *state)
 	return (uint32_t)(100 + 60 * *state + 0.5);
 }
 
-/* Design effects, var(sum of slow ones) / (N p (1 - p)):
- * independent: 1 (the estimate is never below 1, so a little above on average);
- * stalls of s = 160 with probability q = 1/4 in intervals of n = 2000: p = q s / n, effect = s^2 q (1 - q) / (n p (1 - p));
- * waves: var = 60^2 / 12 / (1 - r^2), tau = (1 + r) / (1 - r) = 3, p = 100 / 2000, effect = 3 var / (n p (1 - p)). */
+/* Design effects, var(sum of slow ones) / (N p (1 - p)): independent: 1 (the estimate is never below 1, so a
+ * little above on average); stalls of s = 160 with probability q = 1/4 in intervals of n = 2000: p = q s / n,
+ * effect = s^2 q (1 - q) / (n p (1 - p)); waves: var = 60^2 / 12 / (1 - r^2), tau = (1 + r) / (1 - r) = 3, p
+ * = 100 / 2000, effect = 3 var / (n p (1 - p)). */
 static void effects_are_those_of_closed_forms(void **state)
 {
 	const double p = 0.25 * 160 / 2000, stalls = 160 * 160 * 0.25 * 0.75 / (2000 * p * (1 - p));

@@ -61,8 +61,8 @@ static struct outcome run_kind(enum trace_kind kind, double first_check_s)
 
 static void outcome_tell(enum trace_kind kind, const struct outcome *outcome)
 {
-	print_message("# %s: %d of %d stopped, %d of them wrong, %d intervals hold the truth\n", trace_names[kind], outcome->stopped,
-		      outcome->traces, outcome->wrong, outcome->covered);
+	print_message("# %s: %d of %d stopped, %d of them wrong, %d intervals hold the truth\n",
+		      trace_names[kind], outcome->stopped, outcome->traces, outcome->wrong, outcome->covered);
 }
 
 static void check_kind(enum trace_kind kind, double wrong_max, double stopped_min)
@@ -119,7 +119,8 @@ static void a_dip_of_minutes_is_not_steady_while_it_lasts(void **state)
 
 	random_init(&random, 1, 0);
 	for (int t = 0; t < 7200; t++) {
-		const double in = fmin(fmax((t - 3000) / 480.0, 0), 1), out = fmin(fmax((t - 3480) / 60.0, 0), 1);
+		const double in = fmin(fmax((t - 3000) / 480.0, 0),
+				       1), out = fmin(fmax((t - 3480) / 60.0, 0), 1);
 
 		y[t] = 79600 - 20700 * in + 20900 * out + 800 * (random_double(&random) - 0.5);
 	}

@@ -1,5 +1,5 @@
-/* Golden values: exact sums in Python (fractions for slopes, variance and median; erfc for p; NormalDist.inv_cdf for the
- * interval's ranks floor((N - c) / 2) and ceil((N + c) / 2), outwards). */
+/* Golden values: exact sums in Python (fractions for slopes, variance and median; erfc for p;
+ * NormalDist.inv_cdf for the interval's ranks floor((N - c) / 2) and ceil((N + c) / 2), outwards). */
 #include <stdlib.h>
 #include "analyze/trend.h"
 #include "base/random.h"
@@ -88,7 +88,8 @@ static void its_errors_are_as_many_as_it_says(void **state)
 			y[j] -= 3 * j;
 		seems += trend_find(y, 24).p < 0.05;
 	}
-	print_message("# %d of 2000 without a trend seem to have one; %d intervals hold the slope\n", seems, holds);
+	print_message("# %d of 2000 without a trend seem to have one; %d intervals hold the slope\n", seems,
+		      holds);
 	assert_in_range(seems, 70, 130);
 	assert_in_range(holds, 1870, 2000);
 }

@@ -1,4 +1,5 @@
-/* made_run: a run file with one step and one load, written by hand, so that checks and criteria can be judged without a run. */
+/* made_run: a run file with one step and one load, written by hand, so that checks and criteria can be judged
+ * without a run. */
 #pragma once
 #include "../plan/fixture.h"
 #include "assay/conclude.h"

@@ -1,5 +1,5 @@
-/* Whose limit was it: one row for each verdict, on facts read from the captured machines of tests/sysfs, and a second of a load
- * written by hand. */
+/* Whose limit was it: one row for each verdict, on facts read from the captured machines of tests/sysfs, and
+ * a second of a load written by hand. */
 #include <jansson.h>
 #include "../drive/tree.h"
 #include "drive/drive.h"
@@ -105,7 +105,8 @@ static void finding_is(const struct finding_record *finding, const struct row *r
 
 	for (size_t i = 0; i < json_array_size(tags) && row->tag; i++)
 		tagged = tagged || !strcmp(json_string_value(json_array_get(tags, i)), row->tag);
-	if (strcmp(json_string_value(json_object_get(data, "verdict")), row->verdict) || !strstr(finding->text, row->says) || !tagged)
+	if (strcmp(json_string_value(json_object_get(data, "verdict")), row->verdict) ||
+	    !strstr(finding->text, row->says) || !tagged)
 		fail_msg("row %zu: %s", (size_t)(row - rows), finding->text);
 	json_decref(data);
 }

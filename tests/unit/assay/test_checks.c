@@ -1,5 +1,5 @@
-/* Every self-check: what makes it fail and what makes it pass, on run files written by hand. A change says what is different
- * from a healthy second of reads; `after` adds what is stored beside it. */
+/* Every self-check: what makes it fail and what makes it pass, on run files written by hand. A change says
+ * what is different from a healthy second of reads; `after` adds what is stored beside it. */
 #include "made_run.h"
 
 #define SAMPLES 2000u
@@ -20,7 +20,8 @@ static void block_layer_event(struct made_run *made, uint64_t bytes)
 	char json[128];
 	const struct event_record event = { .step = 1, .kind = "block_layer", .text = "counted", .data_json = json };
 
-	snprintf(json, sizeof(json), "{\"target\":0,\"reads\":40000,\"read_bytes\":%lu,\"write_bytes\":0}", bytes);
+	snprintf(json, sizeof(json), "{\"target\":0,\"reads\":40000,\"read_bytes\":%lu,\"write_bytes\":0}",
+		 bytes);
 	assert_int_equal(store_put_event(made->store, &event), 0);
 }
 
@@ -69,7 +70,8 @@ static void the_second_step_reads(struct made_run *made) { made->step.id = 2; }
 static void fill_before(struct made_run *made)
 {
 	const struct step_record fill = { .id = 1, .name = "fill", .kind = "fill", .path = "fill[0]:0", .values_json = "{}",
-					  .status = RUN_COMPLETE, .status_text = "written", .duration_ns = 1, .interval_ns = 1 };
+					  .status = RUN_COMPLETE, .status_text = "written", .duration_ns = 1,
+					  .interval_ns = 1 };
 	struct tally *total = calloc(1, sizeof(*total));
 	const struct load_record load = { .step = 1, .name = "fill", .engine = "io_uring", .workers = 1, .depth_asked = 1,
 					  .range_bytes = RANGE, .total = total };
@@ -163,7 +165,8 @@ static void waited(struct made_run *made) { hiccup_event(made, "{\"pauses\":0,\"
 static void noisy_while_idle(struct made_run *made)
 {
 	const struct step_record rest = { .id = 2, .name = "rest", .kind = "idle", .path = "rest[0]:0", .values_json = "{}",
-					  .status = RUN_COMPLETE, .status_text = "time", .started_ns = 2000000000,
+					  .status = RUN_COMPLETE, .status_text = "time",
+					  .started_ns = 2000000000,
 					  .duration_ns = 1000000000, .interval_ns = 1000000000 };
 	const struct telemetry_record row = { .t_ns = 2500000000, .step = 2, .target = -1, .name = "cpu_steal", .value = 0.3 };
 
@@ -350,8 +353,8 @@ static void judge(const struct change *change)
 	made_run_conclude(&made, NULL);
 	check = made_run_check(&made, change->check);
 	if (check->result != change->result || (change->says && !strstr(check->text, change->says)))
-		fail_msg("%s, row %zu: %s: %s", change->check, (size_t)(change - changes), check_result_name(check->result),
-			 check->text);
+		fail_msg("%s, row %zu: %s: %s", change->check, (size_t)(change - changes),
+			 check_result_name(check->result), check->text);
 	made_run_release(&made);
 }
 

@@ -104,7 +104,8 @@ static void block_layer(struct made_run *made, uint64_t read_bytes)
 	char json[128];
 	const struct event_record event = { .step = 1, .kind = "block_layer", .text = "counted", .data_json = json };
 
-	snprintf(json, sizeof(json), "{\"target\":0,\"reads\":40000,\"read_bytes\":%lu,\"write_bytes\":0}", read_bytes);
+	snprintf(json, sizeof(json), "{\"target\":0,\"reads\":40000,\"read_bytes\":%lu,\"write_bytes\":0}",
+		 read_bytes);
 	assert_int_equal(store_put_event(made->store, &event), 0);
 }
 

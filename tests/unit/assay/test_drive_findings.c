@@ -92,7 +92,8 @@ static void what_the_run_cost_the_drive_is_told(void **state)
 	assert_null(strstr(text, "flash"));
 	assert_null(strstr(text, "rated life"));
 	made_run_release(&made);
-	write_with_facts(&made, "{\"health\":{\"host_write_bytes\":1000000000}}", "{\"health\":{\"host_write_bytes\":1000000000}}");
+	write_with_facts(&made, "{\"health\":{\"host_write_bytes\":1000000000}}",
+			 "{\"health\":{\"host_write_bytes\":1000000000}}");
 	assert_null(found(&made, "wear"));
 	made_run_release(&made);
 }

@@ -1,4 +1,5 @@
-/* What is told of I/Os that failed or fell short: each load's own, out of one list of outliers of the whole run. */
+/* What is told of I/Os that failed or fell short: each load's own, out of one list of outliers of the whole
+ * run. */
 #include <errno.h>
 #include "made_run.h"
 

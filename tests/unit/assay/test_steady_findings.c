@@ -1,4 +1,5 @@
-/* The sentence about a verified steady state, from verdicts written by hand: no number that is not there is told. */
+/* The sentence about a verified steady state, from verdicts written by hand: no number that is not there is
+ * told. */
 #include "made_run.h"
 
 #define VERDICT(name, period, levels) \
@@ -35,15 +36,18 @@ static void an_even_speed_has_no_shape(void **state)
 
 static void waves_are_told_with_their_length_when_it_is_known(void **state)
 {
-	says(VERDICT("steady_oscillating", "{\"length_ns\":30000000000}", "null"), ", in waves of 30.0 s; SNIA's");
+	says(VERDICT("steady_oscillating", "{\"length_ns\":30000000000}", "null"),
+	     ", in waves of 30.0 s; SNIA's");
 	says(VERDICT("steady_oscillating", "null", "null"), ", in waves; SNIA's");
 }
 
 static void jumps_are_told_with_their_levels_when_there_are_two(void **state)
 {
-	says(VERDICT("steady_regimes", "null", "{\"low\":30000,\"high\":50000}"), ", jumping between 30000 and 50000 IOPS; ");
+	says(VERDICT("steady_regimes", "null", "{\"low\":30000,\"high\":50000}"),
+	     ", jumping between 30000 and 50000 IOPS; ");
 	says(VERDICT("steady_regimes", "null", "null"), ", jumping, but not between two clear levels; ");
-	says(VERDICT("steady_regimes", "null", "{\"low\":null,\"high\":50000}"), ", jumping, but not between two clear levels; ");
+	says(VERDICT("steady_regimes", "null", "{\"low\":null,\"high\":50000}"),
+	     ", jumping, but not between two clear levels; ");
 }
 
 /* A step that is too short to show one, but went on from one: both are told, not that there is none. */

@@ -8,7 +8,8 @@
 #define SLOW 120u
 #define READS 1000u	/* a second */
 
-/* In which second the slow read of this rank happens: each burst has as many of the lower half as of the upper. */
+/* In which second the slow read of this rank happens: each burst has as many of the lower half as of the
+ * upper. */
 static uint32_t second_of(uint32_t rank, uint32_t bursts)
 {
 	return rank % (SLOW / 2) * bursts / (SLOW / 2) * (SECONDS / bursts);

@@ -119,8 +119,8 @@ static void test_rechecks_bring_a_slightly_wrong_rate_back_to_the_kernel(void **
 	assert_int_equal(clock.source, CLOCK_TSC);
 }
 
-/* Whoever reads between the measuring and the installing, or was kept from running for long, reads the old line until
- * the new one starts: there they meet, and on both sides time goes forward. */
+/* Whoever reads between the measuring and the installing, or was kept from running for long, reads the old
+ * line until the new one starts: there they meet, and on both sides time goes forward. */
 static void new_line_joins_the_old_one(double ppm)
 {
 	struct clock clock;

@@ -28,7 +28,8 @@ static int lines_of(const char *style, uint32_t target, uint32_t count, uint32_t
 			bool new_step;
 
 			snprintf(name, sizeof(name), "step%u", step);
-			lines += progress_is_due(&progress, &now, START_NS + tick * 500 * MS + i * MS, &new_step) &&
+			lines += progress_is_due(&progress, &now, START_NS + tick * 500 * MS + i * MS,
+						 &new_step) &&
 				 i == target;
 		}
 	return lines;

@@ -70,8 +70,10 @@ static void a_simulated_drive_has_a_link(void **state)
 		if (link) {
 			assert_true(json_number_value(json_object_get(link, "speed_now_gt_per_second")) == wanted[i].now);
 			assert_true(json_number_value(json_object_get(link, "speed_max_gt_per_second")) == wanted[i].max);
-			assert_int_equal(json_integer_value(json_object_get(link, "width_now")), wanted[i].lanes);
-			assert_int_equal(json_integer_value(json_object_get(link, "width_max")), wanted[i].lanes);
+			assert_int_equal(json_integer_value(json_object_get(link, "width_now")),
+					 wanted[i].lanes);
+			assert_int_equal(json_integer_value(json_object_get(link, "width_max")),
+					 wanted[i].lanes);
 		}
 		json_decref(json);
 		free(text);

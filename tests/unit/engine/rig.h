@@ -15,13 +15,14 @@ struct rig {
 	char *buffers;		/* depth x stride bytes */
 };
 
-/* The device that RIG_DEVICE means: a block device or an NVMe generic device; its first megabytes are overwritten. */
+/* The device that RIG_DEVICE means: a block device or an NVMe generic device; its first megabytes are
+ * overwritten. */
 void rig_use_device(const char *path, uint32_t block_bytes);
 const char *rig_place_name(enum rig_place place);
 /* Why the place can't be had here (no root for loop devices ...); NULL = it can. */
 const char *rig_place_missing(enum rig_place place);
-/* Makes the target (`bytes` long, all zeroes, may be written) and a default configuration of that depth; asserts on
- * failure. Change rig->config, then rig_attach. */
+/* Makes the target (`bytes` long, all zeroes, may be written) and a default configuration of that depth;
+ * asserts on failure. Change rig->config, then rig_attach. */
 void rig_open(struct rig *rig, enum rig_place place, uint64_t bytes, uint32_t depth, uint32_t stride);
 /* engine_new() with rig->config; its result. */
 int rig_attach(struct rig *rig, const char *engine);

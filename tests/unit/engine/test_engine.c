@@ -553,7 +553,8 @@ static void test_a_refusal_by_the_system_names_its_cause(void **state)
 int main(void)
 {
 	static const struct CMUnitTest plain[] = {
-		/* First: a ring closed before still gives this thread work, which ends a wait as a signal does. */
+		/* First: a ring closed before still gives this thread work, which ends a wait as a signal
+		 * does. */
 		cmocka_unit_test(test_libaio_waits_no_longer_than_told),
 		cmocka_unit_test(test_the_table_has_every_engine_once_with_all_its_operations),
 		cmocka_unit_test(test_an_unknown_engine_is_refused_with_the_list),

@@ -109,7 +109,8 @@ static void a_file_that_is_written_is_locked_against_a_second_run(void **state)
 
 	rig_path(&bench->rig, "new", bench->path);
 	examine_and_open(bench, false);
-	assert_int_equal(guard_examine(bench->path, &bench->wish, &bench->permission, &second, &bench->fault), -EPERM);
+	assert_int_equal(guard_examine(bench->path, &bench->wish, &bench->permission, &second, &bench->fault),
+			 -EPERM);
 	assert_non_null(strstr(bench->fault.text, "locked by another program"));
 	guard_subject_release(&second);
 	guard_close(&bench->subject, &bench->target);

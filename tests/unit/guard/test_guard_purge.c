@@ -150,7 +150,8 @@ static bool right_password(const sg_io_hdr_t *header)
 	const uint8_t *data = header->dxferp;
 
 	assert_int_equal(header->dxfer_len, 512);
-	return !memcmp(data + 2, ATA_ERASE_PASSWORD, strlen(ATA_ERASE_PASSWORD)) && !data[2 + strlen(ATA_ERASE_PASSWORD)];
+	return !memcmp(data + 2, ATA_ERASE_PASSWORD, strlen(ATA_ERASE_PASSWORD)) &&
+	       !data[2 + strlen(ATA_ERASE_PASSWORD)];
 }
 
 static int ata_command(struct bench *bench, sg_io_hdr_t *header)
@@ -208,7 +209,8 @@ static int scsi_answer(struct bench *bench, sg_io_hdr_t *header)
 
 	if (words[0] == 0xa3) {
 		assert_int_equal(words[3], 0x48);
-		((uint8_t *)header->dxferp)[1] = (words[5] == 2 && bench->has_block) || (words[5] == 3 && bench->has_crypto) ? 3 : 1;
+		((uint8_t *)header->dxferp)[1] = (words[5] == 2 && bench->has_block) ||
+						 (words[5] == 3 && bench->has_crypto) ? 3 : 1;
 		return 0;
 	}
 	if (words[0] == 0x48) {

@@ -215,7 +215,8 @@ static void coding_gives_the_same_slots_back(void **state)
 		assert_int_equal(histogram_decode(out, HISTOGRAM_BITS, bytes, (size_t)count), 0);
 		assert_memory_equal(in->slot, out->slot, sizeof(in->slot));
 		if (count > 0)
-			assert_int_equal(histogram_encode(in, HISTOGRAM_BITS, bytes, (size_t)count - 1), -ENOSPC);
+			assert_int_equal(histogram_encode(in, HISTOGRAM_BITS, bytes, (size_t)count - 1),
+					 -ENOSPC);
 	}
 	free(in);
 	free(out);

@@ -361,8 +361,10 @@ static void no_samples_means_none(void **state)
 	free(ring);
 }
 
-/* Completions of several kinds, some failed, slow or beyond the histogram, many submitted together, all at one moment. */
-static uint32_t random_batch(struct random *random, struct recorder_ring *ring, struct io_done *done, uint64_t now_ns)
+/* Completions of several kinds, some failed, slow or beyond the histogram, many submitted together, all at
+ * one moment. */
+static uint32_t random_batch(struct random *random, struct recorder_ring *ring, struct io_done *done,
+			     uint64_t now_ns)
 {
 	const uint32_t count = 1 + (uint32_t)random_below(random, 64);
 	uint64_t service_ns = 0;
@@ -465,7 +467,8 @@ static void a_queue_of_one_is_recorded_like_batches_of_one(void **state)
 	}
 	assert_true(single->head > 0 && single->samples.head > 100 && single->outliers.head > 100 && single->quiet.head > 10);
 	for (uint64_t i = 0; i < single->recorders; i++)
-		assert_memory_equal(recorder_ring_at(single, i), recorder_ring_at(batches, i), single->recorder_bytes);
+		assert_memory_equal(recorder_ring_at(single, i), recorder_ring_at(batches, i),
+				    single->recorder_bytes);
 	free(single);
 	free(batches);
 }

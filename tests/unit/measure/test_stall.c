@@ -242,7 +242,8 @@ static void stalls_of_random_schedules_are_found_exactly(void **state)
 		for (uint32_t i = 0; i < EVENTS; i++) {
 			const struct completion *io = &completions[i];
 
-			/* submits come before: a worker has one in flight, so its submit follows its last completion */
+			/* submits come before: a worker has one in flight, so its submit follows its last
+			 * completion */
 			rig_io(scene.ring[io->worker], IO_READ, io->submit_ns, io->done_ns);
 			pushed_ns = io->done_ns;
 			if (random_below(&random, 50) == 0) {

@@ -55,7 +55,8 @@ static void drain(struct collector *collector, struct stall_merger *merger, stru
 		tally_add(sum, got.tally);
 	}
 	stall_merger_advance(merger, now_ns);
-	while (collector_take_outliers(collector, ios, 512) > 0 || collector_take_samples(collector, ios, 512) > 0)
+	while (collector_take_outliers(collector, ios, 512) > 0 ||
+	       collector_take_samples(collector, ios, 512) > 0)
 		;
 }
 

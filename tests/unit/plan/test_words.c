@@ -118,7 +118,8 @@ static void searches_take_what_can_be_counted(void **state)
 
 static void criteria_for_all_leave_searches_out(void **state)
 {
-	struct plan *plan = plan_of(PLAN_NATIVE, "[global]\nexpect=p99<9ms\nruntime=5\n[a]\nsearch=max<1ms\n[b]\n");
+	struct plan *plan = plan_of(PLAN_NATIVE,
+				    "[global]\nexpect=p99<9ms\nruntime=5\n[a]\nsearch=max<1ms\n[b]\n");
 
 	assert_int_equal(plan->steps[0].expect_count, 0);
 	assert_int_equal(plan->steps[1].expect_count, 1);

@@ -99,7 +99,8 @@ static void a_long_label_keeps_its_beginning_and_its_end(void **state)
 
 	draw_begin(&chart, &page, &out);
 	chart_line(&chart, 0, x, y, 2, "measure iodepth=32 rwmixread=70");
-	chart_line(&chart, 1, x, y, 2, "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9");
+	chart_line(&chart, 1, x, y, 2,
+		   "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9");
 	chart_draw_end(&chart);
 	assert_non_null(strstr(text_data(&out), ">measure\xe2\x80\xa6read=70</text>"));
 	assert_non_null(strstr(text_data(&out), ">\xc3\xa9\xc3\xa9\xc3\xa9\xe2\x80\xa6\xc3\xa9\xc3\xa9\xc3\xa9</text>"));

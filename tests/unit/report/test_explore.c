@@ -1,4 +1,5 @@
-/* The data that Explore reads: packed, read back as the page's script does, and within the precision it promises. */
+/* The data that Explore reads: packed, read back as the page's script does, and within the precision it
+ * promises. */
 #include "support.h"
 
 #include <math.h>

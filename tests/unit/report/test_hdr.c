@@ -1,5 +1,5 @@
-/* HdrHistogram's V2 encoding: against bytes computed by hand from the format's description, and against a decoder that reads
- * any such histogram, also one that another program wrote. */
+/* HdrHistogram's V2 encoding: against bytes computed by hand from the format's description, and against a
+ * decoder that reads any such histogram, also one that another program wrote. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

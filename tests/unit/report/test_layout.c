@@ -1,5 +1,5 @@
-/* Where the words of a drawing come to lie, on a screen, on paper and on a phone: the style sheet's measures, and letters as
- * wide as those of a wide typeface. */
+/* Where the words of a drawing come to lie, on a screen, on paper and on a phone: the style sheet's measures,
+ * and letters as wide as those of a wide typeface. */
 #include "support.h"
 
 #include <math.h>
@@ -57,7 +57,8 @@ static bool has_class(const struct box *box, const char *name)
 }
 
 /* False: not shown there. */
-static bool box_read(const char *tag, const struct frame *frame, const struct media *media, double width, struct box *box)
+static bool box_read(const char *tag, const struct frame *frame, const struct media *media, double width,
+		     struct box *box)
 {
 	double plot_width = width - frame->left - frame->right, plot_height = frame->height - frame->top - frame->bottom;
 	double x = attribute(tag, " x=\"", 0) / 100 * plot_width + attribute(tag, " dx=\"", 0), pixels, letter;
@@ -74,7 +75,8 @@ static bool box_read(const char *tag, const struct frame *frame, const struct me
 		x += media->narrow ? -44 : -46;
 	if (media->narrow && has_class(box, "dn"))
 		y += 12;
-	box->left = has_class(box, "tx") ? x - pixels / 2 : has_class(box, "ty") || has_class(box, "ax") || has_class(box, "e") ?
+	box->left = has_class(box, "tx") ? x - pixels / 2 : has_class(box, "ty") || has_class(box, "ax") ||
+		    has_class(box, "e") ?
 		    x - pixels : x;
 	box->right = box->left + pixels;
 	box->top = y - 8;
@@ -84,7 +86,8 @@ static bool box_read(const char *tag, const struct frame *frame, const struct me
 
 static bool overlap(const struct box *a, const struct box *b)
 {
-	return a->left < b->right - 2 && b->left < a->right - 2 && a->top < b->bottom - 1 && b->top < a->bottom - 1;
+	return a->left < b->right - 2 && b->left < a->right - 2 && a->top < b->bottom - 1 &&
+	       b->top < a->bottom - 1;
 }
 
 /* Names of steps over a chart stand where the steps begin, and may lie on what is drawn. */
@@ -93,9 +96,11 @@ static bool is_loose(const struct box *box)
 	return has_class(box, "rl") && !has_class(box, "tx");
 }
 
-static uint32_t check_drawing(const char *svg, const char *end, const struct frame *frame, const struct media *media)
+static uint32_t check_drawing(const char *svg, const char *end, const struct frame *frame,
+			      const struct media *media)
 {
-	double width = strstr(frame->size, "half") ? media->half : strstr(frame->size, "strip") && !media->narrow ? 236 :
+	double width = strstr(frame->size, "half") ? media->half : strstr(frame->size, "strip") &&
+		       !media->narrow ? 236 :
 		       media->wide;
 	static struct box boxes[512];
 	uint32_t count = 0;
@@ -108,11 +113,12 @@ static uint32_t check_drawing(const char *svg, const char *end, const struct fra
 		if (!box->words[0])
 			fail_msg("%s: an empty text of class '%s'", media->name, box->kind);
 		if (!is_loose(box) && (box->left < -frame->left - 1 || box->right > width - frame->left + 1))
-			fail_msg("%s, %s: '%s' (%s) ends outside", media->name, frame->size, box->words, box->kind);
+			fail_msg("%s, %s: '%s' (%s) ends outside", media->name, frame->size, box->words,
+				 box->kind);
 		for (uint32_t j = 0; j < i; j++)
 			if (!is_loose(box) && !is_loose(&boxes[j]) && overlap(box, &boxes[j]))
-				fail_msg("%s, %s: '%s' (%s) covers '%s' (%s)", media->name, frame->size, box->words, box->kind,
-					 boxes[j].words, boxes[j].kind);
+				fail_msg("%s, %s: '%s' (%s) covers '%s' (%s)", media->name, frame->size,
+					 box->words, box->kind, boxes[j].words, boxes[j].kind);
 	}
 	return count;
 }

@@ -86,7 +86,8 @@ static void hostile_strings_make_no_tags(void **state)
 	struct text out = { 0 };
 
 	render(&file, FAKE_HOSTILE, REPORT_ENGLISH, &out);
-	assert_int_equal(count_of(text_data(&out), "<script"), count_of(text_data(&out), "<script type=\"application/") +
+	assert_int_equal(count_of(text_data(&out), "<script"),
+			 count_of(text_data(&out), "<script type=\"application/") +
 			 (explore_available() ? 1 : 0));
 	assert_null(strstr(text_data(&out), "<b>"));
 	assert_null(strchr(text_data(&out), '\x1b'));
@@ -199,7 +200,8 @@ static void no_number_has_an_exponent(void **state)
 		render(&file, kind, REPORT_ENGLISH, &out);
 		for (const char *at = text_data(&out); *at; at++) {
 			inside = *at == '<' || (inside && *at != '>');
-			if (!inside && isdigit((unsigned char)at[0]) && at[1] == 'e' && (at[2] == '+' || at[2] == '-'))
+			if (!inside && isdigit((unsigned char)at[0]) && at[1] == 'e' &&
+			    (at[2] == '+' || at[2] == '-'))
 				fail_msg("%s: '%.20s'", fake_kind_name[kind], at);
 		}
 		text_release(&out);

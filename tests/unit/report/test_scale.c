@@ -74,7 +74,8 @@ static void ticks_carry_round_numbers_with_units(void **state)
 	check_ticks(
 		&(struct scale){ SCALE_LOG10, 1e4, 1e9 }, UNIT_LATENCY,
 		(const char *[]){ "10 \xc2\xb5s", "100 \xc2\xb5s", "1 ms", "10 ms", "100 ms", "1 s", NULL });
-	check_ticks(&(struct scale){ SCALE_LOG10, 0.7, 1.5 }, UNIT_NUMBER, (const char *[]){ "0.8", "1", "1.2", "1.4", NULL });
+	check_ticks(&(struct scale){ SCALE_LOG10, 0.7, 1.5 }, UNIT_NUMBER,
+		    (const char *[]){ "0.8", "1", "1.2", "1.4", NULL });
 	check_ticks(&(struct scale){ SCALE_LOG2, 512, 4194304 }, UNIT_BYTES,
 		    (const char *[]){ "512 B", "4 KiB", "32 KiB", "256 KiB", "2 MiB", NULL });
 	check_ticks(&(struct scale){ SCALE_LOG10, 1e-7, 1 }, UNIT_SHARE,

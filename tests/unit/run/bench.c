@@ -45,7 +45,8 @@ void bench_init(struct bench *bench, const char *lines, uint64_t target_bytes, u
 	assert_int_equal(board_new(bench->stage.layout, 1, &bench->stage.board), 0);
 	clock_init_virtual(&bench->clock);
 	clock_set(&bench->clock, 1000 * MS);
-	stage_worker_config(&bench->stage, &bench->stage.board->worker[worker], &bench->opened, &bench->clock, &config);
+	stage_worker_config(&bench->stage, &bench->stage.board->worker[worker], &bench->opened, &bench->clock,
+			    &config);
 	if (worker_init(&bench->worker, &config, &fault))
 		fail_msg("%s", fault.text);
 	bench->start_ns = clock_now_ns(&bench->clock);

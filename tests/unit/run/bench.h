@@ -1,5 +1,5 @@
-/* bench: one worker on the null engine in time that the test sets, from the text of a load. It is moved as the event loops of
- * the room move it: reap, complete, issue. */
+/* bench: one worker on the null engine in time that the test sets, from the text of a load. It is moved as
+ * the event loops of the room move it: reap, complete, issue. */
 #pragma once
 #include "../plan/fixture.h"
 #include "run/stage.h"

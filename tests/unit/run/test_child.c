@@ -72,7 +72,8 @@ static void one_that_has_let_go_of_the_pipe_and_stays_is_not_waited_for(void **s
 	child_abandon(&child);
 }
 
-/* As when two threads start a child each: one of them inherits the pipe by which the end of the other one is seen. */
+/* As when two threads start a child each: one of them inherits the pipe by which the end of the other one is
+ * seen. */
 static void it_does_not_hold_the_pipes_of_others(void **state)
 {
 	struct child child;

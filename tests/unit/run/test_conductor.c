@@ -131,12 +131,14 @@ static void order_is(const char *text, const char *expected)
 
 static void steps_run_in_the_order_written(void **state)
 {
-	order_is("[c]\nrw=write\n" SHORT "[a]\nrw=write\n" SHORT "[b]\nkind=note\ntext=words\n", "c[0]:0@0 a[0]:0@0 b[0]:0@0 ");
+	order_is("[c]\nrw=write\n" SHORT "[a]\nrw=write\n" SHORT "[b]\nkind=note\ntext=words\n",
+		 "c[0]:0@0 a[0]:0@0 b[0]:0@0 ");
 }
 
 static void points_in_the_order_written_and_repeats_around_them(void **state)
 {
-	order_is("[s]\nrw=write\nsize=1m\nvary.bs=64k 128k\nrepeat=2\n", "s[0]:0@0 s[1]:0@0 s[0]:1@0 s[1]:1@0 ");
+	order_is("[s]\nrw=write\nsize=1m\nvary.bs=64k 128k\nrepeat=2\n",
+		 "s[0]:0@0 s[1]:0@0 s[0]:1@0 s[1]:1@0 ");
 }
 
 static void a_group_is_repeated_as_a_whole(void **state)
@@ -167,7 +169,8 @@ static void a_group_ends_when_five_rounds_are_steady(void **state)
 
 static void reads_of_a_fresh_drive_are_filled_first_and_once(void **state)
 {
-	order_is("[a]\nrw=randread\nbs=4k\nsize=1m\n[b]\nrw=read\nbs=4k\nsize=1m\n", "prepare[0]:0@0 a[0]:0@0 b[0]:0@0 ");
+	order_is("[a]\nrw=randread\nbs=4k\nsize=1m\n[b]\nrw=read\nbs=4k\nsize=1m\n",
+		 "prepare[0]:0@0 a[0]:0@0 b[0]:0@0 ");
 	order_is("[w]\nkind=fill\nrw=write\nbs=64k\nsize=1m\nuntil=written:1r\n[a]\nrw=randread\nbs=4k\nsize=1m\n",
 		 "w[0]:0@0 a[0]:0@0 ");
 	order_is("[w]\nrw=write\nbs=64k\nsize=1m\n[p]\nkind=purge\n[a]\nrw=randread\nbs=4k\nsize=1m\n",

@@ -41,8 +41,8 @@ static void a_computer_that_pauses_is_noisy(void **state)
 	assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-/* 40 s: 40000 wake-ups, 50 of them late, by 1 to 50 ms. One of 1000 may be later: 40 are, so the eleventh counts; one of 10000:
- * four are. Of 1000 wake-ups one of 10000 is not known. */
+/* 40 s: 40000 wake-ups, 50 of them late, by 1 to 50 ms. One of 1000 may be later: 40 are, so the eleventh
+ * counts; one of 10000: four are. Of 1000 wake-ups one of 10000 is not known. */
 static void how_late_is_told_for_a_share_of_all_wake_ups(void **state)
 {
 	struct hiccup_watch *watch = calloc(1, sizeof(*watch));

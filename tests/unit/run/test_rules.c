@@ -46,7 +46,8 @@ static void written_parts_join_where_they_touch(void **state)
 
 /* -- limits -- */
 
-static int limits(const char *lines, uint64_t target_bytes, uint32_t block, struct stage *stage, struct fault *fault)
+static int limits(const char *lines, uint64_t target_bytes, uint32_t block, struct stage *stage,
+		  struct fault *fault)
 {
 	static struct run_target target;
 	static struct plan *plan;
@@ -86,7 +87,8 @@ static void limits_follow_from_options_and_conditions(void **state)
 		if (limits(cases[i].lines, 64 * MEBI, 512, stage, &fault))
 			fail_msg("%s: %s", cases[i].lines, fault.text);
 		if (stage->runtime_ns != cases[i].runtime_ns || stage->load[0].budget_bytes != cases[i].budget)
-			fail_msg("%s: %lu ns, %lu bytes", cases[i].lines, stage->runtime_ns, stage->load[0].budget_bytes);
+			fail_msg("%s: %lu ns, %lu bytes", cases[i].lines, stage->runtime_ns,
+				 stage->load[0].budget_bytes);
 	}
 	free(stage);
 }
@@ -231,8 +233,8 @@ static const char figures_text[] =
 	"pick.point=sweep[numjobs=8]\n"
 	"[use]\nrw=randread\nnumjobs=@top.numjobs\nruntime=1s\n";
 
-static void figure_put(struct figures *figures, const struct plan *plan, uint32_t point, uint32_t round, double iops,
-		       double mean_ns)
+static void figure_put(struct figures *figures, const struct plan *plan, uint32_t point, uint32_t round,
+		       double iops, double mean_ns)
 {
 	struct plan_instance *instance = instance_of(plan, "sweep", 0, point);
 	struct figure place = { .step = step_of(plan, "sweep")->index, .round = round };

@@ -67,7 +67,8 @@ static void the_budget_counts_from_the_end_of_the_warm_up(void **state)
 	struct bench bench;
 	uint64_t warm;
 
-	bench_init(&bench, "rw=randread\nbs=4k\nsize=1m\nio_size=40k\nramp_time=50ms\ninterval=10ms\n", 16 * MEBI, 0);
+	bench_init(&bench, "rw=randread\nbs=4k\nsize=1m\nio_size=40k\nramp_time=50ms\ninterval=10ms\n",
+		   16 * MEBI, 0);
 	while (bench_now(&bench) < 49 * MS)
 		assert_true(bench_step(&bench, MS));
 	warm = bench.ios + bench.worker.engine->in_flight;
@@ -256,7 +257,8 @@ static void batches_grow_to_the_queue_on_a_target_that_answers_at_once(void **st
 	assert_int_equal(bench.worker.batch_submit, 32);
 	bench_release(&bench);
 
-	bench_init(&bench, "rw=randread\nbs=4k\nruntime=1s\niodepth=128\niodepth_batch_submit=16\n", 16 * MEBI, 0);
+	bench_init(&bench, "rw=randread\nbs=4k\nruntime=1s\niodepth=128\niodepth_batch_submit=16\n",
+		   16 * MEBI, 0);
 	for (int i = 0; i < 5; i++)
 		assert_true(bench_step(&bench, 1000));
 	assert_int_equal(bench.submitted_max, 16);	/* as asked */

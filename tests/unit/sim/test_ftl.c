@@ -260,7 +260,8 @@ static void a_full_drive_keeps_only_its_static_cache(void **state)
 	sim_ftl_release(ftl);
 }
 
-/* Written over in order, a full drive is full of garbage that costs nothing to erase, and its cache has room again. */
+/* Written over in order, a full drive is full of garbage that costs nothing to erase, and its cache has room
+ * again. */
 static void idle_time_makes_room_for_the_static_cache(void **state)
 {
 	static const char *const specs[] = { "tlc-consumer,shrink=64", "qlc-consumer,shrink=64", "sata-tlc,shrink=16" };

@@ -443,7 +443,8 @@ static int failed_list(void *context, uint64_t step, const struct logged_io *io)
 {
 	struct text *list = context;
 
-	text_printf(list, "%lu/%u:%d,%u ", (unsigned long)step, (unsigned)io->load, io->result, (unsigned)io->flags);
+	text_printf(list, "%lu/%u:%d,%u ", (unsigned long)step, (unsigned)io->load, io->result,
+		    (unsigned)io->flags);
 	return 0;
 }
 

@@ -143,8 +143,8 @@ static int upwards(const void *a, const void *b)
 }
 
 /* Finds the segments by walking them sequentially. */
-static void walk_segments(const struct load *load, uint64_t target_bytes, uint64_t layout_seed, uint64_t *starts,
-			  uint64_t each)
+static void walk_segments(const struct load *load, uint64_t target_bytes, uint64_t layout_seed,
+			  uint64_t *starts, uint64_t each)
 {
 	struct work_config config = config_make(load, target_bytes);
 	struct work *work;

@@ -119,7 +119,8 @@ static void zipf_falls_off_smoothly_on_both_sides_of_a_centre(void **state)
 	for (uint64_t rank = 1; rank <= blocks; rank++)
 		all += pow((double)rank, -0.9) / 4e6;
 	for (uint64_t step = 0; step < 8; step++) {	/* ranks 0, 2, 4 ... to the left, 1, 3 ... to the right */
-		double left = pow((double)(2 * step + 1), -0.9) / all, right = pow((double)(2 * step + 2), -0.9) / all;
+		double left = pow((double)(2 * step + 1),
+				  -0.9) / all, right = pow((double)(2 * step + 2), -0.9) / all;
 
 		assert_true(fabs(visits[middle - step] - left) < 5 * sqrt(left));
 		assert_true(fabs(visits[middle + step + 1] - right) < 5 * sqrt(right));
