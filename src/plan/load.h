@@ -89,6 +89,7 @@ enum stop_kind {
 	STOP_SNIA,		/* SNIA rule; period_ns/every_ns for one-minute rounds every 31 minutes */
 	STOP_STEADY,		/* the stricter on-line detector */
 	STOP_ROUNDS,		/* `max=25` */
+	STOP_COOL,		/* the drive is as cool as when the run began; idle steps only */
 };
 struct stop_rule {
 	enum stop_kind kind;

@@ -457,10 +457,40 @@ static int load_check(struct build *build, const struct plan_step *step, struct 
 	return error;
 }
 
-static int idle_check(struct build *build, const struct plan_step *step)
+/* Nothing is sent that any other condition could be about. */
+static int idle_stops_check(struct build *build, const struct plan_step *step, const struct plan_instance *instance)
 {
+	if (instance->until_count != stops_have(instance->until, instance->until_count, STOP_COOL))
+		return build_fault(build, mark_of(build, step, "until"),
+				   "until: an idle step ends after its runtime=, or until=cool, and nothing else");
+	if (instance->max_count && !instance->until_count)
+		return build_fault(build, mark_of(build, step, "max"), "max has no effect without until");
+	if (instance->max_count != stops_have(instance->max, instance->max_count, STOP_TIME))
+		return build_fault(build, mark_of(build, step, "max"), "max: an idle step takes one limit of time, max=time:1h");
+	return 0;
+}
+
+static int cool_check(struct build *build, const struct plan_step *step, const struct plan_instance *instance)
+{
+	if (stops_have(instance->until, instance->until_count, STOP_COOL))
+		return build_fault(build, mark_of(build, step, "until"), "until: cool is for kind=idle: a drive at work stays warm");
+	if (stops_have(instance->max, instance->max_count, STOP_COOL))
+		return build_fault(build, mark_of(build, step, "max"), "max: cool is no limit; write max=time:1h");
+	return 0;
+}
+
+static int idle_check(struct build *build, const struct plan_step *step, const struct plan_instance *instance)
+{
+	if (step->kind != STEP_IDLE) {
+		int error = cool_check(build, step, instance);
+
+		if (error)
+			return error;
+	}
 	if (step->kind == STEP_IDLE && !build_candidate(build, "runtime"))
 		return build_fault(build, mark_of(build, step, "runtime"), "an idle step needs runtime=");
+	if (step->kind == STEP_IDLE)
+		return idle_stops_check(build, step, instance);
 	if (step->kind == STEP_MKFS && !build_candidate(build, "fs"))
 		return build_fault(build, mark_of(build, step, "fs"), "the step needs fs=");
 	return 0;
@@ -479,7 +509,7 @@ static void filesize_resolve(struct load *load)
 int load_finish(struct build *build, const struct plan_step *step, struct plan_instance *instance,
 		struct load *load)
 {
-	int error = idle_check(build, step);
+	int error = idle_check(build, step, instance);
 
 	if (error)
 		return error;

@@ -4,6 +4,7 @@
 
 const struct phrase phrases_events[] = {
 	/* kinds of events */
+	{ "cooling", "冷却", "冷卻" },
 	{ "hang", "挂起", "停滯" },
 	{ "unfinished", "未完成", "未完成" },
 	{ "ceiling", "程序上限", "程式上限" },
@@ -59,6 +60,7 @@ const struct phrase phrases_events[] = {
 	{ "done", "完成", "完成" },
 	{ "size", "达到数据量", "達到資料量" },
 	{ "written", "达到写入量", "達到寫入量" },
+	{ "cool", "已冷却", "已冷卻" },
 	{ "decided", "已有定论", "已有定論" },
 	{ "imported", "已导入", "已匯入" },
 	{ "skipped: this system cannot make it", "已跳过：本系统无法创建", "已略過：本系統無法建立" },
@@ -115,6 +117,12 @@ const struct phrase phrases_events[] = {
 	  "群組「%s」，%s：第 %u 輪後未達穩態（極差 %.1f %%，允許 20 %%；斜率 %.1f %%，允許 10 %%）" },
 	{ "search for %s: found after %u probes", "按 %s 搜索：%u 次探测后找到", "依 %s 搜尋：%u 次探測後找到" },
 	{ "search for %s: no rate found after %u probes", "按 %s 搜索：%u 次探测后未找到速率", "依 %s 搜尋：%u 次探測後未找到速率" },
+	{ "'%s': no temperature is told, so that it waited as runtime= says: %s",
+	  "“%s”：硬盘不报告温度，因此按 runtime= 等待：%s", "「%s」：硬碟不回報溫度，因此依 runtime= 等待：%s" },
+	{ "'%s': cool after %s: %.0f °C, %.0f °C when the run began", "“%s”：%s 后已冷却：%.0f °C（运行开始时 %.0f °C）",
+	  "「%s」：%s 後已冷卻：%.0f °C（執行開始時 %.0f °C）" },
+	{ "'%s': not cool after %s: %.0f °C, %.0f °C when the run began", "“%s”：%s 后仍未冷却：%.0f °C（运行开始时 %.0f °C）",
+	  "「%s」：%s 後仍未冷卻：%.0f °C（執行開始時 %.0f °C）" },
 	/* events of targets */
 	{ "%u targets are tested side by side", "%u 个目标并行测试", "%u 個目標並行測試" },
 	{ "the run file lies on the file system under test", "运行文件位于被测文件系统上", "執行檔案位於受測檔案系統上" },

@@ -1,3 +1,4 @@
+#include "run/cooling.h"
 #include "run/estimate.h"
 
 #include <errno.h>
@@ -166,7 +167,7 @@ static int point_estimate(const struct plan_step *step, struct scope *scope, str
 			search_estimate(step, instance, scope->plan->scale, need);
 	} else {
 		error = 0;
-		need->time_ns = step->kind == STEP_IDLE ? instance->runtime_ns : 0;
+		need->time_ns = step->kind == STEP_IDLE ? cooling_limit_ns(instance, COOLING_WARM) : 0;
 	}
 	free(stage);
 	return error;

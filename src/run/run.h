@@ -22,6 +22,8 @@ struct run_target {
 	pid_t inside;			/* the process in whose mount namespace it lies; 0 = ours */
 	uint64_t longest_stall_ns;	/* out */
 	struct drive_health health;	/* at the last look of this run; all zero = none yet */
+	bool start_told;		/* it was asked for its temperature: */
+	double start_c;			/* at the first look of this part of the run; NaN = it tells none */
 	struct coverage coverage;	/* what is known to be written */
 	bool cache_told, cache_on;	/* write_cache= was dealt with, and how */
 	bool cache_changed, cache_was;	/* it was changed: what it is set back to at the end. In: of the part

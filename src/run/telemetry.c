@@ -247,6 +247,9 @@ int telemetry_virtual(struct step_context *context, uint64_t now_ns, uint64_t st
 		.value = drive_sim_temperature_c(&context->target->sim, now_ns),
 	};
 
+	if (!context->target->start_told)
+		context->target->start_c = temperature.value;
+	context->target->start_told = true;
 	rows.row[rows.count++] = temperature;
 	if (now_ns / EVERY_NS % VIRTUAL_WRITES_EVERY == 0)
 		virtual_writes(&temperature, &context->target->sim, &rows);

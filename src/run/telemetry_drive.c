@@ -20,6 +20,7 @@ void drive_watch_init(struct drive_watch *watch, struct run_target *target, int3
 {
 	*watch = (struct drive_watch){
 		.target = index,
+		.of = target,
 		.dev = target_device(target),
 		.host_written = DRIVE_UNKNOWN,
 		.nand_written = DRIVE_UNKNOWN,
@@ -75,6 +76,9 @@ static void health_rows(struct drive_watch *watch, struct telemetry_rows *rows)
 	if (!health_watch_take(&watch->health, &look))
 		return;
 	rows_add(rows, watch->target, "temperature_c", health->temperature_c);
+	if (!watch->of->start_told)
+		watch->of->start_c = health->temperature_c;
+	watch->of->start_told = true;
 	rows_add(rows, watch->target, "host_write_bytes", rows_known(health->host_write_bytes));
 	rows_add(rows, watch->target, "nand_write_bytes", rows_known(health->nand_write_bytes));
 	amplification_row(watch, rows, health);

@@ -15,6 +15,7 @@ struct drive_watch {
 	bool have_counters;
 	struct drive_counters counters;
 	struct health_watch health;
+	struct run_target *of;
 	double state[DRIVE_WATCH_STATES];    /* NaN = not told yet */
 	uint64_t host_written, nand_written; /* at the last look; DRIVE_UNKNOWN */
 };

@@ -128,3 +128,66 @@ heat_case() {	# DRIVE RW RUNTIME: what is found against what the drive did
 	[ -z "$(finding thermal_throttling .value)" ]
 	[ "$(result '.checks[] | select(.name == "not_throttled").result')" = passed ]
 }
+
+# 2 K above the start, by Newton's law of cooling: as long as the drive's R C times the logarithm of how far it was above.
+@test "until=cool waits until the drive has the temperature of the start again, and no longer" {
+	plan cool.plan <<-END
+	[write]
+	rw=write
+	bs=128k
+	iodepth=32
+	runtime=20s
+	[cool]
+	kind=idle
+	until=cool
+	max=time:1h
+	runtime=15m
+	END
+	run_plan cool.plan sim:tlc-consumer,shrink=1,capacity_gb=2,heat_resistance=9,heat_capacity=1
+	expect 0
+	query "select (select max(value) from telemetry join telemetry_name n on n.id = telemetry.name where n.name = 'temperature_c' and step = s.id and t_ns = s.started_ns),
+		(select min(value) from telemetry join telemetry_name n on n.id = telemetry.name where n.name = 'temperature_c'), s.duration_ns / 1e9
+		from step s where s.name = 'cool'" > cooled
+	python3 - <<'PY'
+import math
+hot, start, took = map(float, open("cooled").read().split("|"))
+truth = 9 * 1 * math.log((hot - start) / 2)
+assert hot > start + 20, (hot, start)
+assert truth <= took <= truth + 2, (truth, took)
+PY
+	[[ $(query "select text from event where kind = 'cooling'") == "'cool': cool after "*" when the run began" ]]
+	[ "$(query "select status_text from step where name = 'cool'")" = cool ]
+}
+
+@test "until=cool ends with max=, and where no temperature is told with runtime=, and says which" {
+	plan short.plan <<-END
+	[write]
+	rw=write
+	bs=128k
+	iodepth=32
+	runtime=20s
+	[cool]
+	kind=idle
+	until=cool
+	max=time:10s
+	runtime=15m
+	END
+	run_plan short.plan sim:tlc-consumer,shrink=1,capacity_gb=2,heat_capacity=4
+	expect 0
+	[ "$(query "select duration_ns from step where name = 'cool'")" = 10000000000 ]
+	[[ $(query "select text from event where kind = 'cooling'") == "'cool': not cool after 10.0 s: "* ]]
+	plan null.plan <<-END
+	[cool]
+	kind=idle
+	until=cool
+	max=time:1h
+	runtime=300ms
+	[write]
+	rw=write
+	bs=4k
+	runtime=300ms
+	END
+	run_plan null.plan /dev/null
+	expect 0
+	[[ $(query "select text from event where kind = 'cooling'") == "'cool': no temperature is told, so that it waited as runtime= says: 300 ms" ]]
+}
