@@ -20,9 +20,22 @@ static void bytes_print(uint64_t bytes)
 	printf(" %12s", bytes ? capacity_format(bytes, text) : "-");
 }
 
-static void row_print(const struct estimate_row *row)
+/* Wear: what is written as multiples of the capacity, "0.73x": drives are rated by that. */
+static const char *wear_text(uint64_t bytes, uint64_t target_bytes, char text[UNITS_TEXT])
 {
-	char time[UNITS_TEXT], count[48], name[128];
+	const double times = target_bytes ? (double)bytes / (double)target_bytes : 0;
+
+	if (!(times > 0))
+		return "-";
+	if (times < 0.01)
+		return "<0.01x";
+	snprintf(text, UNITS_TEXT, "%.*fx", times < 10 ? 2 : times < 100 ? 1 : 0, times);
+	return text;
+}
+
+static void row_print(const struct estimate_row *row, uint64_t target_bytes)
+{
+	char time[UNITS_TEXT], wear[UNITS_TEXT], count[48], name[128];
 
 	snprintf(name, sizeof(name), "%s", row->step->name);
 	if (row->rounds > 1)
@@ -32,6 +45,7 @@ static void row_print(const struct estimate_row *row)
 	printf("%-20s %-9s %16s", command_clean(name), step_kind_name(row->step->kind), count);
 	bytes_print(row->write_bytes);
 	bytes_print(row->read_bytes);
+	printf(" %8s", wear_text(row->write_bytes, target_bytes, wear));
 	printf("  %s%s%s\n", row->time_known ? "" : "about ",
 	       row->time_ns ? duration_format(row->time_ns, time) : "-", row->rounds > 1 ? " a round" : "");
 }
@@ -58,10 +72,11 @@ static void estimate_print(const struct estimate *estimate, uint64_t target_byte
 	char time[UNITS_TEXT], read[UNITS_TEXT], memory[UNITS_TEXT];
 	uint64_t measurements = 0;
 
-	printf("%-20s %-9s %16s %12s %12s  %s\n", "step", "kind", "measurements", "written", "read", "time");
+	printf("%-20s %-9s %16s %12s %12s %8s  %s\n", "step", "kind", "measurements", "written", "read", "wear",
+	       "time");
 	for (uint32_t i = 0; i < estimate->count; i++)
 		if (estimate->row[i].points) {
-			row_print(&estimate->row[i]);
+			row_print(&estimate->row[i], target_bytes);
 			measurements += (uint64_t)estimate->row[i].points * estimate->row[i].repeats;
 		}
 	printf("\n%llu measurement%s", (unsigned long long)measurements, measurements == 1 ? "" : "s");
@@ -70,6 +85,7 @@ static void estimate_print(const struct estimate *estimate, uint64_t target_byte
 	printf(", %s read; %s of memory for buffers\n",
 	       estimate->read_bytes ? capacity_format(estimate->read_bytes, read) : "nothing",
 	       size_format(estimate->memory_bytes, memory));
+	printf("Wear is what is written, in capacities of the target; what the flash itself takes is more with random writes.\n");
 	printf("Where a step counts bytes, or its bytes follow from its time, a drive of 1 GB/s and 50,000 "
 	       "IOPS is assumed.\n");
 }

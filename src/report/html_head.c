@@ -120,6 +120,30 @@ static void end_banner(struct html *html)
 	page_raw(page, "</p>\n");
 }
 
+/* What is missing on the page of a run that was cut short: the rest of the plan, and where nothing was drawn from it, that. */
+static void missing_banner(struct html *html)
+{
+	const struct report_model *model = html->model;
+	struct page *page = html->page;
+	uint32_t ended = 0;
+
+	if (model->run->status == RUN_COMPLETE || model->run->status == RUN_REFUSED)
+		return;
+	for (uint32_t i = 0; i < model->step_count; i++)
+		ended += model->steps[i].record->status == RUN_COMPLETE;
+	page_raw(page, "<p class=\"banner bad\">");
+	page_format(page, say(page, "Of %u measurements that were begun %u came to their end; the rest of the plan is missing."),
+		    model->step_count, ended);
+	if (!model->check_count && !model->finding_count) {
+		page_raw(page, " ");
+		page_text(page, say(page, model->run->status == RUN_RUNNING
+				? "Nothing is concluded yet: findings and self-checks are drawn when the run ends."
+				: "Nothing was concluded: there are no findings and no self-checks, which is no sign that "
+				  "all is well. 'ssdassay run --resume' goes on with the run, and draws them."));
+	}
+	page_raw(page, "</p>\n");
+}
+
 static void banners(struct html *html)
 {
 	struct page *page = html->page;
@@ -127,6 +151,7 @@ static void banners(struct html *html)
 
 	if (run->status != RUN_COMPLETE && run->status_text)
 		end_banner(html);
+	missing_banner(html);
 	if (run->scale != 1) {
 		page_raw(page, "<p class=\"banner\">");
 		page_format(page,

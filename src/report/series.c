@@ -227,6 +227,10 @@ uint32_t series_smooth(struct series *series, const double *column, double width
 			times[count] = (start + series->t_ns[i]) / 2;
 			means[count++] = sum / weight;
 		}
+		if (!series->duration_ns[i]) {	/* a pause ends here: it breaks the line */
+			times[count] = series->t_ns[i];
+			means[count++] = NAN;
+		}
 		sum = weight = 0;
 		start = i + 1 < series->count ? series->t_ns[i + 1] : 0;
 	}

@@ -221,6 +221,21 @@ PY
 	done
 }
 
+@test "a line of means breaks over pauses" {
+	printf '%s\n' '[burst]' rw=randwrite bs=4k iodepth=8 'duty=5s/20s*12' > duty.plan
+	"$SSDASSAY" run duty.plan sim:sata-tlc,shrink=64 -o duty.assay --progress none > /dev/null
+	"$SSDASSAY" report duty.assay -o duty.html
+	python3 - <<'PY'
+import re
+page = open("duty.html").read()
+figures = [figure for figure in re.findall(r"<figure.*?</figure>", page, re.S) if "IOPS against time" in figure]
+assert figures
+for figure in figures:
+    pieces = [path.count("M") for path in re.findall(r' d="(M[^"]*)"', figure)]
+    assert 12 in pieces, pieces	# twelve bursts
+PY
+}
+
 @test "17, 18: drives sorted with a verdict, percentiles as multiples" {
 	has two.html 'best first' 'A verdict takes 4 runs of each' "? can" 'latency against the reference' 'The widest difference of these runs'
 	! grep -q 'The widest certain difference' two.html	# one run of each says nothing of the drives

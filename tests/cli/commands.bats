@@ -140,6 +140,15 @@ teardown() { cli_stop; }
 	expect_err "no built-in plan 'nothing-like-it'; 'ssdassay plans' lists them"
 }
 
+@test "check says how much of the drive each step wears" {
+	printf '%s\n' '[a]' rw=write bs=1m until=written:3x '[b]' rw=randread bs=4k runtime=1s > wear.plan
+	ssd check wear.plan sim:tlc-consumer,shrink=64
+	expect 0
+	[[ $out =~ measurements\ +written\ +read\ +wear\ +time ]]
+	[[ $out =~ a\ +load\ +1\ +23.4\ GB\ +-\ +3.00x\  ]]
+	[[ $out =~ b\ +load\ +1\ +-\ +[0-9.]+\ .B\ +-\  ]]
+}
+
 @test "a plan that does not exist is named with the nearest built-in" {
 	ssd run quikc sim:tlc-consumer
 	expect 2

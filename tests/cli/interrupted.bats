@@ -83,6 +83,9 @@ opens() {
 	# what was not concluded is not passed over
 	ssd show r.assay
 	expect_out "no findings and checks: " "--resume"
+	ssd report r.assay -o page.html
+	expect 0
+	grep -F 'class="banner bad">Of ' page.html | grep -qF "Nothing was concluded: there are no findings and no self-checks"
 }
 
 @test "one Ctrl-C: 130 within a second, sealed, everything kept" {
