@@ -62,6 +62,9 @@ struct guard_subject {
 	char id[DRIVE_ID_BYTES];	/* what --destroy must name; "" for files, sim, /dev/null */
 	uint64_t size_bytes;		/* now; of a missing file: wish.file_bytes */
 	uint32_t block_bytes, memory_align;
+	uint32_t direct_block_bytes;	/* an existing file: what O_DIRECT asks; 0: not known */
+	bool atomic_refused;		/* an existing file or device: the kernel says that it takes no atomic writes */
+	bool gives_nothing;		/* /dev/null: reads end at once */
 	bool exists;			/* false: a file that guard_open will make */
 	bool ours;			/* carries user.ssdassay */
 	bool temporary;			/* directory target: the file is removed by guard_close */

@@ -2,6 +2,7 @@
 #include "drive/drive_sim.h"
 #include "guard/subject.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,11 @@ bool path_is_under_dev(const char *real_path)
 	return !strcmp(real_path, "/dev") || !strncmp(real_path, "/dev/", 5);
 }
 
+#ifndef STATX_WRITE_ATOMIC	/* Linux 6.11 */
+#define STATX_WRITE_ATOMIC 0x00010000u
+#define STATX_ATTR_WRITE_ATOMIC 0x00400000
+#endif
+
 int subject_examine_sim(struct guard_subject *subject, struct fault *fault)
 {
 	struct target target;
@@ -39,8 +45,9 @@ int subject_examine_sim(struct guard_subject *subject, struct fault *fault)
 }
 
 /* /dev/null and /dev/zero: as large as asked, because what is measured is the program itself. */
-static int examine_memory_node(struct guard_subject *subject)
+static int examine_memory_node(struct guard_subject *subject, dev_t node)
 {
+	subject->gives_nothing = node == makedev(1, 3);
 	subject->kind = TARGET_CHAR;
 	subject->size_bytes = subject->wish.file_bytes ? subject->wish.file_bytes : 1ull << 40;
 	subject->block_bytes = subject->memory_align = 1;
@@ -56,7 +63,7 @@ int subject_examine_char(struct guard_subject *subject, const struct stat *statu
 	int result;
 
 	if (node == makedev(1, 3) || node == makedev(1, 5))
-		return examine_memory_node(subject);
+		return examine_memory_node(subject, node);
 	if (block_by_path(NULL, subject->path, &block))
 		return fault_set(fault, 0, 0,
 				 "%s is a character device that cannot be measured (block devices, files, "
@@ -67,12 +74,28 @@ int subject_examine_char(struct guard_subject *subject, const struct stat *statu
 	return result;
 }
 
+/* What only newer kernels tell, and not of all file systems. */
+static void examine_further(struct guard_subject *subject)
+{
+	const unsigned int mask = STATX_BTIME | STATX_DIOALIGN | STATX_WRITE_ATOMIC;
+	struct statx status;
+
+	if (statx(AT_FDCWD, subject->path, AT_SYMLINK_NOFOLLOW, mask, &status))
+		return;
+	if (status.stx_mask & STATX_BTIME)
+		subject->birth_ns = (uint64_t)status.stx_btime.tv_sec * 1000000000 + status.stx_btime.tv_nsec;
+	if (status.stx_mask & STATX_DIOALIGN)
+		subject->direct_block_bytes = status.stx_dio_offset_align;
+	subject->atomic_refused = !(status.stx_attributes & STATX_ATTR_WRITE_ATOMIC);
+}
+
 static int examine_existing(struct guard_subject *subject, const struct stat *status, struct fault *fault)
 {
 	subject->exists = true;
 	subject->inode = status->st_ino;
 	if (!realpath(subject->name, subject->path))
 		return fault_system(fault, -errno, "%s: %s", subject->name, strerror(errno));
+	examine_further(subject);
 	switch (status->st_mode & S_IFMT) {
 	case S_IFBLK:
 		return subject_examine_block(subject, status->st_rdev, fault);

@@ -3,7 +3,6 @@
 #include "drive/drive_use.h"
 #include "guard/subject.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,15 +85,6 @@ static void set_file_kind(struct guard_subject *subject)
 	subject->block_bytes = subject->memory_align = 1;	/* guard_open asks the file for O_DIRECT's */
 }
 
-static uint64_t birth_ns_of(const char *path)
-{
-	struct statx status;
-
-	if (statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_BTIME, &status) || !(status.stx_mask & STATX_BTIME))
-		return 0;
-	return (uint64_t)status.stx_btime.tv_sec * 1000000000 + status.stx_btime.tv_nsec;
-}
-
 int subject_examine_file(struct guard_subject *subject, const struct stat *status, struct fault *fault)
 {
 	char have[UNITS_TEXT], want[UNITS_TEXT];
@@ -103,7 +93,6 @@ int subject_examine_file(struct guard_subject *subject, const struct stat *statu
 
 	set_file_kind(subject);
 	subject->dev = status->st_dev;
-	subject->birth_ns = birth_ns_of(subject->path);
 	subject->size_bytes = (uint64_t)status->st_size;
 	subject->ours = getxattr(subject->path, GUARD_MARK, NULL, 0) >= 0;
 	result = subject_refuse_kernel_files(subject, subject->path, fault);
@@ -153,6 +142,17 @@ static void judge_run_file_name(struct guard_subject *subject, const struct stat
 				  "it would be the run file %s itself", run);
 }
 
+/* What O_DIRECT will ask of a file there is mostly the drive's logical block; 0: not known. */
+static uint32_t direct_block_bytes(dev_t file_system)
+{
+	struct block block;
+	uint64_t bytes = DRIVE_UNKNOWN;
+
+	if (!block_by_dev(NULL, file_system, &block))
+		bytes = machine_read_u64(NULL, "/sys/class/block/%s/queue/logical_block_size", block.disk);
+	return bytes == DRIVE_UNKNOWN ? 0 : (uint32_t)bytes;
+}
+
 /* A file that guard_open will make in `directory` (real path). */
 static int examine_new_file(struct guard_subject *subject, const char *directory, struct fault *fault)
 {
@@ -182,6 +182,7 @@ static int examine_new_file(struct guard_subject *subject, const char *directory
 		return fault_system(fault, -errno, "no file can be made in %s: %s", directory,
 				    strerror(errno));
 	subject->dev = status.st_dev;
+	subject->direct_block_bytes = direct_block_bytes(status.st_dev);
 	judge_run_file_beside(subject, &status);
 	judge_run_file_name(subject, &status);
 	append_file_warnings(subject);

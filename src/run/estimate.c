@@ -113,6 +113,7 @@ struct scope {
 	const struct plan *plan;
 	uint32_t index;			/* or ESTIMATE_ANY */
 	struct run_target target;
+	const struct guard_subject *subject;	/* the target itself; borrowed */
 	struct plan_instance instance;
 };
 
@@ -209,8 +210,11 @@ static int target_limit(struct scope *scope, const struct plan_step *step, const
 	int error;
 
 	scope->target.limit_bytes = 0;
+	scope->target.subject.kind = scope->subject->kind;
 	if (step->on_step < 0)
 		return 0;
+	if (scope->subject->kind != TARGET_SIM)
+		scope->target.subject.kind = TARGET_FILE;	/* of which no more is known */
 	made.step = (uint32_t)step->on_step;
 	made.point = 0;
 	error = plan_instantiate(scope->plan, &made, NULL, &scope->instance, fault);
@@ -281,6 +285,7 @@ struct estimate_target estimate_target_of(const struct guard_subject *subject, c
 	const bool virtual = subject->kind == TARGET_SIM && sim->sim;
 
 	return (struct estimate_target){
+		.subject = subject,
 		.bytes = virtual ? sim->size_bytes : guard_bytes(subject),
 		.block_bytes = virtual ? sim->block_bytes : subject->block_bytes,
 		.no_trim = virtual ? sim->no_trim : subject->kind == TARGET_CHAR,
@@ -298,9 +303,11 @@ int estimate_make(const struct plan *plan, const struct estimate_target *at, str
 	if (!error) {
 		scope->plan = plan;
 		scope->index = at->index;
-		scope->target.subject.kind = at->no_trim ? TARGET_CHAR : TARGET_BLOCK;
-		scope->target.subject.size_bytes = at->bytes;
-		scope->target.subject.block_bytes = at->block_bytes;
+		scope->subject = at->subject;
+		scope->target.subject = *at->subject;
+		scope->target.subject.size_bytes = scope->target.sim.size_bytes = at->bytes;
+		scope->target.subject.block_bytes = scope->target.sim.block_bytes = at->block_bytes;
+		scope->target.sim.no_trim = at->no_trim;
 	}
 	for (uint32_t i = 0; i < plan->step_count && !error; i++)
 		if (plan->steps[i].kind != STEP_GROUP && plan->steps[i].joined_to < 0)

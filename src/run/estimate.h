@@ -31,6 +31,7 @@ struct estimate {
 #define ESTIMATE_ANY UINT32_MAX
 struct estimate_target {
 	uint64_t bytes;
+	const struct guard_subject *subject;	/* borrowed */
 	uint32_t block_bytes;
 	bool no_trim;
 	uint32_t index;

@@ -229,29 +229,12 @@ static int target_open(struct guard_subject *subject, bool direct, struct target
 	return error;
 }
 
-/* Reads of /dev/null move nothing: no figure of them means anything. */
-static int reads_check(const struct load *load, const struct target *target, struct fault *fault)
-{
-	const bool reads = load->rw == LOAD_READ || load->rw == LOAD_RANDREAD ||
-			   ((load->rw == LOAD_RW || load->rw == LOAD_RANDRW) && load->read_share > 0);
-	struct stat status;
-
-	if (!reads || load->engine == ENGINE_NULL || target->kind != TARGET_CHAR ||
-	    fstat(target->fd, &status) || status.st_rdev != makedev(1, 3))
-		return 0;
-	return fault_system(fault, -EINVAL,
-			    "load '%s' reads %s, which gives no bytes: /dev/zero does, and /dev/null takes "
-			    "writes", load->name, target->name);
-}
-
 /* What a file asks of O_DIRECT is known now. */
 static int loads_check(const struct measuring *measuring, struct fault *fault)
 {
 	const struct stage *stage = measuring->stage;
 	int error = 0;
 
-	for (uint32_t i = 0; i < stage->load_count && !error; i++)
-		error = reads_check(stage->load[i].load, &measuring->targets[stage->load[i].target], fault);
 	for (uint32_t i = 0; i < stage->load_count && !error; i++)
 		error = step_limits_blocks(stage->load[i].load,
 					   measuring->targets[stage->load[i].target].block_bytes,

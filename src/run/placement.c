@@ -40,6 +40,24 @@ static int policy_set(int policy, uint64_t nodes, const char *what, struct fault
 	return fault_system(fault, -errno, "%s: its memory cannot be used: %s", what, strerror(errno));
 }
 
+static int node_read(int node, char *list, size_t bytes, struct fault *fault)
+{
+	if (machine_read_text(NULL, list, bytes, "/sys/devices/system/node/node%d/cpulist", node) > 0)
+		return 0;
+	return fault_set(fault, 0, 0, "numa_cpu_nodes: this machine has no node %d with CPUs", node);
+}
+
+int placement_check(const struct load *load, struct fault *fault)
+{
+	char list[512];
+	int error = 0;
+
+	for (int node = 0; node < NODES_MAX && !error; node++)
+		if (load->numa_nodes >> node & 1)
+			error = node_read(node, list, sizeof(list), fault);
+	return error;
+}
+
 /* The nodes' CPUs into the set; their memory for everything that this thread allocates from now on. */
 static int nodes_bind(uint64_t nodes, cpu_set_t *set, struct fault *fault)
 {
@@ -48,10 +66,8 @@ static int nodes_bind(uint64_t nodes, cpu_set_t *set, struct fault *fault)
 
 		if (!(nodes >> node & 1))
 			continue;
-		if (machine_read_text(NULL, list, sizeof(list), "/sys/devices/system/node/node%d/cpulist",
-				      node) <= 0)
-			return fault_system(fault, -ENODEV,
-					    "numa_cpu_nodes: this machine has no node %d with CPUs", node);
+		if (node_read(node, list, sizeof(list), fault))
+			return -EINVAL;
 		cpulist_read(list, set);
 	}
 	return policy_set(MEMORY_BIND, nodes, "numa_cpu_nodes", fault);

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include "run/load_fits.h"
 
 const struct stop_rule *stop_rule_find(const struct stop_rule *rules, uint32_t count, enum stop_kind kind)
 {
@@ -95,21 +96,12 @@ static void times_resolve(struct stage *stage)
 		stage->runtime_ns = 0;
 }
 
-static bool load_has_op(const struct load *load, enum io_op op)
+static bool has_small(const struct load *load, enum io_op op, uint32_t block_bytes)
 {
-	switch (load->rw) {
-	case LOAD_READ:
-	case LOAD_RANDREAD:
-		return op == IO_READ;
-	case LOAD_WRITE:
-	case LOAD_RANDWRITE:
-		return op == IO_WRITE;
-	case LOAD_TRIM:
-	case LOAD_RANDTRIM:
-		return op == IO_TRIM;
-	default:
-		return op == IO_READ || op == IO_WRITE;
-	}
+	for (uint32_t i = 0; i < load->sizes[op].count; i++)
+		if (load->sizes[op].part[i].bytes_max < block_bytes)
+			return true;
+	return false;
 }
 
 int step_limits_blocks(const struct load *load, uint32_t block_bytes, bool small, struct fault *fault)
@@ -120,14 +112,14 @@ int step_limits_blocks(const struct load *load, uint32_t block_bytes, bool small
 				 "target's block of %u bytes",
 				 load->name, (long long)load->rw_skip, block_bytes);
 	for (int op = 0; op < 3; op++)
-		if (load_has_op(load, (enum io_op)op) && load->align_bytes[op] % block_bytes &&
-		    (load->align_bytes[op] > block_bytes || !small))
+		if (load_sends(load, (enum io_op)op) && load->align_bytes[op] % block_bytes &&
+		    !(small && has_small(load, (enum io_op)op, block_bytes)))
 			return fault_set(fault, 0, 0,
 					 "load '%s': blockalign: %u bytes is not a multiple of the "
 					 "target's block of %u bytes", load->name, load->align_bytes[op],
 					 block_bytes);
 	for (int op = 0; op < 3; op++)
-		for (uint32_t i = 0; load_has_op(load, (enum io_op)op) && i < load->sizes[op].count; i++) {
+		for (uint32_t i = 0; load_sends(load, (enum io_op)op) && i < load->sizes[op].count; i++) {
 			uint64_t min = load->sizes[op].part[i].bytes_min;
 			uint64_t max = load->sizes[op].part[i].bytes_max;
 			uint64_t odd = min % block_bytes ? min : max;
@@ -158,15 +150,6 @@ static int direct_check(const struct stage *stage, const struct plan_step *step,
 	return 0;
 }
 
-static int trims_check(const struct load *load, const struct run_target *at, struct fault *fault)
-{
-	if (!load_has_op(load, IO_TRIM) || load->engine == ENGINE_NULL || run_target_has_trim(at))
-		return 0;
-	return fault_set(fault, 0, 0,
-			 "load '%s': rw=%s: the target has no TRIM: hard disks and character devices have "
-			 "none", load->name, load_rw_random(load->rw) ? "randtrim" : "trim");
-}
-
 int step_limits_resolve(struct stage *stage, const struct plan_step *step, struct fault *fault)
 {
 	const struct plan_instance *instance = stage->instance;
@@ -186,7 +169,7 @@ int step_limits_resolve(struct stage *stage, const struct plan_step *step, struc
 		if (!error)
 			error = step_limits_blocks(load->load, block_bytes, true, fault);
 		if (!error)
-			error = trims_check(load->load, load->at, fault);
+			error = load_fits(load->load, load->at, &range, fault);
 		if (error) {
 			if (fault && !fault->line)
 				fault->line = step->line;

@@ -61,7 +61,7 @@ uint64_t worker_buffer_bytes(const struct load *load, uint32_t block_bytes)
 	return bytes;
 }
 
-static const char *engine_name(enum load_engine engine)
+const char *worker_engine_name(enum load_engine engine)
 {
 	switch (engine) {
 	case ENGINE_BEST:
@@ -131,7 +131,7 @@ static int engine_init(struct worker *worker, const struct worker_config *config
 		.no_op = config->no_op,
 	};
 
-	return engine_new(engine_name(load->engine), &engine, &worker->engine, fault);
+	return engine_new(worker_engine_name(load->engine), &engine, &worker->engine, fault);
 }
 
 static int arrays_init(struct worker *worker)

@@ -111,6 +111,8 @@ static inline bool worker_is_done(const struct worker *worker)
 /* Writes the end of the story to the board. */
 void worker_finish(struct worker *worker, uint64_t now_ns);
 
+/* As engine_find knows it; NULL = the best one. */
+const char *worker_engine_name(enum load_engine engine);
 /* Bytes of one worker's buffers, for checks of the memory needed. */
 uint64_t worker_buffer_bytes(const struct load *load, uint32_t block_bytes);
 /* The deepest queue that the load asks for: 1 for synchronous engines. */

@@ -631,3 +631,34 @@ accepted() {
 	ssd run a.plan target.dat -o r.assay --progress none
 	expect 0
 }
+
+# unfit TARGET TEXT KEY=VALUE...: check and run end with 2 and say TEXT, and neither a file nor a run file is made.
+unfit() {
+	local target=$1 text=$2 command
+	shift 2
+	printf '%s\n' "[a]" rw=randread bs=4k size=64k runtime=1s "$@" > a.plan
+	for command in "check a.plan $target" "run a.plan $target -o r.assay --progress none"; do
+		# shellcheck disable=SC2086 # words
+		ssd $command
+		expect 2
+		expect_err "a.plan" "$text"
+		[ ! -e r.assay ] && [ ! -e target.dat ]
+	done
+}
+
+@test "what a load cannot do on a target is found by check, and leaves no run file" {
+	truncate -s 1m there.dat
+	local target
+	for target in target.dat there.dat sim:tlc-consumer; do
+		unfit $target "blockalign: 3 bytes is not a multiple" blockalign=3
+		unfit $target "io_uring_cmd can't drive the target" ioengine=io_uring_cmd
+	done
+	unfit sim:tlc-consumer "io_uring can't drive the target, which is a simulated drive" ioengine=io_uring
+	unfit target.dat "numa_cpu_nodes: this machine has no node 63" numa_cpu_nodes=63
+	unfit /dev/null "reads /dev/null, which gives no bytes"
+	sed -i '/^bs=/d; s/^size=.*/size=100%/' a.plan
+	printf '%s\n' bs=1g >> a.plan
+	ssd check a.plan there.dat
+	expect 2
+	expect_err "bs: 1073741824 bytes are more than the 1048576 bytes that the load addresses"
+}

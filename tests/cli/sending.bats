@@ -126,7 +126,7 @@ refused() {	# refused WORDS LINE...: the step fails with these words
 	loop_disk 64M
 	printf '[load]\nrw=randwrite\natomic=1\nio_size=64k\n' > load.plan
 	run_plan load.plan "$LOOP" --destroy "$ID"
-	expect 4
+	expect 2
 	expect_err "takes no atomic writes"
 }
 
