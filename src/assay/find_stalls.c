@@ -93,36 +93,44 @@ static int rate_tell(const struct evidence *evidence, const struct counted *coun
 			   number_text(bounds.high, high));
 }
 
-static struct counted stalls_counted(const struct evidence *evidence, const struct event_record *event)
+static struct counted stalls_counted(const struct step_record *step, const json_t *data)
 {
-	json_t *data = event->data_json ? json_loads(event->data_json, 0, NULL) : NULL;
-	struct counted counted = { .step = evidence_step(evidence, event->step) };
+	struct counted counted = { .step = step };
 
 	counted.count = json_count_in(json_object_get(data, "count"), "ge_100ms");
-	counted.hours = counted.step ? (double)counted.step->duration_ns / 3600e9 : 0;
+	counted.hours = step ? (double)step->duration_ns / 3600e9 : 0;
 	if (!counted.count || counted.hours <= 0)
 		counted.step = NULL;
-	json_decref(data);
 	return counted;
 }
 
 /* Silences that were this computer's: told, since the drive is not blamed for them. */
-static int host_tell(const struct evidence *evidence, const struct event_record *event)
+static int host_tell(const struct evidence *evidence, const struct step_record *step, const json_t *data)
 {
-	json_t *data = event->data_json ? json_loads(event->data_json, 0, NULL) : NULL;
 	const uint64_t longest_ns = json_count_in(json_object_get(data, "host"), "longest_ns");
-	const struct step_record *step = evidence_step(evidence, event->step);
 	struct finding_record finding = { .kind = "host_stall", .unit = "ns", .value = (double)longest_ns,
 					  .low = NAN, .high = NAN };
 	char time[UNITS_TEXT];
 
-	json_decref(data);
 	if (!step || longest_ns < TOLD_NS)
 		return 0;
 	return finding_put(evidence, step, &finding, NULL,
 			   "This computer itself stood still for %s in step '%s' (stopped, or taken away by its host): "
 			   "that is in its latencies and is not counted as a standstill of the drive.",
 			   duration_format(longest_ns, time), step->name);
+}
+
+static int stalls_take(const struct evidence *evidence, const struct event_record *event,
+		       struct counted *ret_counted)
+{
+	const struct step_record *step = evidence_step(evidence, event->step);
+	json_t *data = event->data_json ? json_loads(event->data_json, 0, NULL) : NULL;
+	int error;
+
+	*ret_counted = stalls_counted(step, data);
+	error = host_tell(evidence, step, data);
+	json_decref(data);
+	return error;
 }
 
 static json_t *slow_json(const uint64_t *slow, uint64_t ios, double hours)
@@ -196,12 +204,9 @@ int find_stalls(const struct evidence *evidence)
 	uint32_t count = 0;
 	int error = all ? find_longest(evidence) : -ENOMEM;
 
-	for (uint32_t i = 0; !error && i < evidence->event_count; i++) {
-		if (strcmp(evidence->events[i].kind, "stalls"))
-			continue;
-		all[count++] = stalls_counted(evidence, &evidence->events[i]);
-		error = host_tell(evidence, &evidence->events[i]);
-	}
+	for (uint32_t i = 0; !error && i < evidence->event_count; i++)
+		if (!strcmp(evidence->events[i].kind, "stalls"))
+			error = stalls_take(evidence, &evidence->events[i], &all[count++]);
 	if (!error)
 		error = counted_all_tell(evidence, all, count, rate_tell);
 	for (uint32_t i = 0; !error && i < evidence->load_count; i++)

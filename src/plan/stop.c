@@ -77,7 +77,7 @@ static const struct {
 } stop_kinds[] = {
 	{ "steady", STOP_STEADY, NULL, false }, { "snia", STOP_SNIA, stop_snia, false },
 	{ "written", STOP_WRITTEN, stop_written, true }, { "time", STOP_TIME, stop_time, true },
-	{ "drop", STOP_DROP, stop_drop, true },	{ "cool", STOP_COOL, NULL, false },
+	{ "drop", STOP_DROP, stop_drop, true }, { "cool", STOP_COOL, NULL, false },
 };
 
 static int stop_rounds(const struct value *value, struct span span, struct stop_rule *rule)

@@ -129,8 +129,7 @@ heat_case() {	# DRIVE RW RUNTIME: what is found against what the drive did
 	[ "$(result '.checks[] | select(.name == "not_throttled").result')" = passed ]
 }
 
-# 2 K above the start, by Newton's law of cooling: as long as the drive's R C times the logarithm of how far it was above.
-@test "until=cool waits until the drive has the temperature of the start again, and no longer" {
+cool_plan() {	# LIMIT: a write that warms the drive, and the wait until it has cooled
 	plan cool.plan <<-END
 	[write]
 	rw=write
@@ -140,9 +139,14 @@ heat_case() {	# DRIVE RW RUNTIME: what is found against what the drive did
 	[cool]
 	kind=idle
 	until=cool
-	max=time:1h
+	max=time:$1
 	runtime=15m
 	END
+}
+
+# 2 K above the start, by Newton's law of cooling: as long as the drive's R C times the logarithm of how far it was above.
+@test "until=cool waits until the drive has the temperature of the start again, and no longer" {
+	cool_plan 1h
 	run_plan cool.plan sim:tlc-consumer,shrink=1,capacity_gb=2,heat_resistance=9,heat_capacity=1
 	expect 0
 	query "select (select max(value) from telemetry join telemetry_name n on n.id = telemetry.name where n.name = 'temperature_c' and step = s.id and t_ns = s.started_ns),
@@ -160,19 +164,8 @@ PY
 }
 
 @test "until=cool ends with max=, and where no temperature is told with runtime=, and says which" {
-	plan short.plan <<-END
-	[write]
-	rw=write
-	bs=128k
-	iodepth=32
-	runtime=20s
-	[cool]
-	kind=idle
-	until=cool
-	max=time:10s
-	runtime=15m
-	END
-	run_plan short.plan sim:tlc-consumer,shrink=1,capacity_gb=2,heat_capacity=4
+	cool_plan 10s
+	run_plan cool.plan sim:tlc-consumer,shrink=1,capacity_gb=2,heat_capacity=4
 	expect 0
 	[ "$(query "select duration_ns from step where name = 'cool'")" = 10000000000 ]
 	[[ $(query "select text from event where kind = 'cooling'") == "'cool': not cool after 10.0 s: "* ]]
