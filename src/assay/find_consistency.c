@@ -10,6 +10,7 @@
 #include "assay/finding.h"
 #include "assay/window.h"
 #include "base/units.h"
+#include "store/json_reader.h"
 
 #define STALL_NS 100000000ull
 
@@ -153,8 +154,7 @@ static bool stalls_in(const struct evidence *evidence, const struct evenness *ev
 			continue;
 		data = json_loads(evidence->events[i].data_json ? evidence->events[i].data_json : "", 0,
 				  NULL);
-		counted += (uint64_t)json_integer_value(
-			json_object_get(json_object_get(data, "count"), "ge_100ms"));
+		counted += json_count_in(json_object_get(data, "count"), "ge_100ms");
 		json_array_foreach (json_object_get(data, "list"), k, stall) {
 			uint64_t start = (uint64_t)json_integer_value(json_array_get(stall, 0));
 			uint64_t length = (uint64_t)json_integer_value(json_array_get(stall, 1));

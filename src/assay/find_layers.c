@@ -144,8 +144,8 @@ static bool speaks(const struct evidence *evidence, const struct load_record *lo
 static bool belong_together(const struct evidence *evidence, const struct load_record *a,
 			    const struct load_record *b)
 {
-	const struct step_record *first = evidence_step(evidence,
-							a->step), *second = evidence_step(evidence, b->step);
+	const struct step_record *first = evidence_step(evidence, a->step);
+	const struct step_record *second = evidence_step(evidence, b->step);
 
 	return first && second && a->target == b->target && a->load == b->load &&
 	       !strcmp(first->name, second->name);

@@ -105,8 +105,7 @@ static void event_take(const struct evidence *evidence, const struct event_recor
 	const char *limit = json_string_value(json_object_get(data, "limit"));
 
 	if (!strcmp(event->kind, "stalls")) {
-		card->stalls += (uint64_t)json_integer_value(
-			json_object_get(json_object_get(data, "count"), "ge_100ms"));
+		card->stalls += json_count_in(json_object_get(data, "count"), "ge_100ms");
 	} else if (!strcmp(event->kind, "search") && step && limit && strstr(limit, RATE_LIMIT) &&
 		   step_number(evidence, step, "rwmixread") == 70 && !isnan(json_real_in(data, "value"))) {
 		card->rate = (struct number){ json_real_in(data, "value"), json_real_in(data, "low"),
