@@ -26,10 +26,7 @@ static const struct report_step *step_of(const struct report_model *model, const
 {
 	const json_t *id = json_object_get(point, key);
 
-	for (uint32_t i = 0; json_is_integer(id) && i < model->step_count; i++)
-		if ((json_int_t)model->steps[i].record->id == json_integer_value(id))
-			return &model->steps[i];
-	return NULL;
+	return json_is_integer(id) ? report_step_of(model, (uint64_t)json_integer_value(id)) : NULL;
 }
 
 static void rows_add(struct html *html, struct fs_rows *rows, const json_t *data)

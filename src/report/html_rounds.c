@@ -58,24 +58,16 @@ static bool is_replaced(const struct report_model *model, uint32_t event, const 
 	return false;
 }
 
-static const struct report_step *step_of_event(const struct report_model *model,
-					       const struct event_record *event)
-{
-	for (uint32_t i = 0; i < model->step_count; i++)
-		if (model->steps[i].record->id == event->step)
-			return &model->steps[i];
-	return NULL;
-}
-
 /* A group that is itself repeated over a key has a verdict for each value: which one, by the point of the
  * step. */
 static const char *verdict_place(const struct report_model *model, uint32_t event, const char *tracked)
 {
-	const struct report_step *step = step_of_event(model, &model->events[event]);
+	const struct report_step *step = report_step_of(model, model->events[event].step);
 
 	for (uint32_t i = 0; step && i < model->event_count; i++) {
+		const struct event_record *verdict = &model->events[i];
 		const struct report_step *other =
-			is_tracked(&model->events[i], tracked) ? step_of_event(model, &model->events[i]) : NULL;
+			is_tracked(verdict, tracked) ? report_step_of(model, verdict->step) : NULL;
 
 		if (other && strcmp(other->point, step->point))
 			return step->point;

@@ -22,20 +22,12 @@ struct stall_marks {
 	struct stall_mark marks[STALLS_MAX];
 };
 
-static const struct report_step *step_of(const struct report_model *model, uint64_t id)
-{
-	for (uint32_t i = 0; i < model->step_count; i++)
-		if (model->steps[i].record->id == id)
-			return &model->steps[i];
-	return NULL;
-}
-
 static void event_read(struct stall_marks *marks, const struct report_model *model,
 		       const struct event_record *event)
 {
 	json_t *data = event->data_json ? json_loads(event->data_json, JSON_REJECT_DUPLICATES, NULL) : NULL;
 	const json_t *list = json_object_get(data, "list");
-	const struct report_step *step = step_of(model, event->step);
+	const struct report_step *step = report_step_of(model, event->step);
 	bool told = model->target == REPORT_ALL_TARGETS ||
 		    json_integer_value(json_object_get(data, "target")) == model->target;
 

@@ -349,6 +349,14 @@ struct report_model *report_model_free(struct report_model *model)
 	return NULL;
 }
 
+const struct report_step *report_step_of(const struct report_model *model, uint64_t id)
+{
+	for (uint32_t i = 0; i < model->step_count; i++)
+		if (model->steps[i].record->id == id)
+			return &model->steps[i];
+	return NULL;
+}
+
 bool report_finds(const struct report_model *model, const char *kind)
 {
 	for (uint32_t i = 0; i < model->finding_count; i++)

@@ -93,6 +93,9 @@ const struct report_latency *report_natural(const struct report_load *load, enum
 /* Reads, writes or trims whose bytes nobody told. */
 bool report_unsized(enum io_op op, uint64_t ios, uint64_t bytes);
 
+/* The step with this number in the run file; NULL: none of these. */
+const struct report_step *report_step_of(const struct report_model *model, uint64_t id);
+
 /* Shorter stalls are in the tables only: every I/O of a queue of one is one. */
 #define REPORT_STALL_TOLD_NS 10000000u
 /* Is there a finding of this kind? */
