@@ -264,7 +264,8 @@ static int confirm_below(struct search *search, struct point *point, double *ret
 	double rate = search->met, step = 1 + SEARCH_TOLERANCE;
 	int error = 0;
 
-	for (*ret_missed = 0; rate >= floor && goes_on(search) && !search->confirmed; step = fmin(step * step, STEP_DOWN)) {
+	*ret_missed = 0;
+	while (rate >= floor && goes_on(search) && !search->confirmed) {
 		rate = rounded(rate);
 		error = rate_try(search, point, rate, CONFIRMATION);
 		if (error || search->conductor->ended)
@@ -273,22 +274,41 @@ static int confirm_below(struct search *search, struct point *point, double *ret
 		search->met = rate;
 		*ret_missed = search->confirmed ? *ret_missed : rate;
 		rate /= step;
+		step = fmin(step * step, STEP_DOWN);
 	}
 	return 0;
 }
 
 /* What was confirmed may lie far below what was not: the gap is halved as that of the probes was. */
-static int confirm(struct search *search, struct point *point)
+static int confirm_between(struct search *search, struct point *point, double missed)
 {
-	double missed, rate;
-	int error = confirm_below(search, point, &missed);
+	int error = 0;
 
-	while (!error && search->confirmed && goes_on(search) &&
-	       missed > search->met * (1 + 2 * SEARCH_TOLERANCE)) {
-		rate = rounded(sqrt(search->met * missed));
+	while (!error && goes_on(search) && missed > search->met * (1 + 2 * SEARCH_TOLERANCE)) {
+		const double rate = rounded(sqrt(search->met * missed));
+
 		error = rate_try(search, point, rate, CONFIRMATION);
 		if (!error && !search->probe.meets)
 			missed = rate;
+	}
+	return error;
+}
+
+/* The last probe is of the rate that is told, and met the limit: shares of this step (arrival=60%@STEP) and the
+ * page are of that probe. Where halving ended with a miss, the rate is run once more. */
+static int confirm(struct search *search, struct point *point)
+{
+	bool again = true;
+	int error = 0;
+
+	while (!error && again && goes_on(search)) {
+		double missed;
+
+		search->confirmed = false;
+		error = confirm_below(search, point, &missed);
+		if (!error && search->confirmed)
+			error = confirm_between(search, point, missed);
+		again = search->confirmed && !search->probe.meets;
 	}
 	return error;
 }

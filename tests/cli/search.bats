@@ -115,6 +115,23 @@ tile() {
 	near "$missed" "$found" 0.05
 }
 
+@test "the last probe is of the rate that is told, also where it was found between two confirmations; shares are of it" {
+	local runtime misses=0
+	for runtime in 1.2s 1.5s 2.3s; do
+		rm -f r.assay*
+		printf '%s\n' '[find]' rw=write bs=128k iodepth=8 'search=p50<5ms' runtime=$runtime \
+			'[at]' rw=write bs=128k iodepth=8 arrival=constant:10%@find runtime=1s > find.plan
+		run_plan find.plan sim:tlc-consumer,shrink=16
+		expect 0
+		found=$(result '.findings[] | select(.kind == "search") | .value')
+		[[ "$(query "select note from step where name = 'find' order by id desc limit 1")" == *"confirmation at $found per second"*" meets "* ]]
+		near "$(query "select rate_asked from load join step on id = step where step.name = 'at'")" \
+			"$(awk -v rate="$found" 'BEGIN { print rate / 10 }')" 0.01
+		misses=$((misses + $(query "select count(*) > 1 from step where note like '%confirmation at $found per second%meets%'")))
+	done
+	[ "$misses" -ge 1 ]	# halving did end with a miss, and the rate was run again
+}
+
 @test "the page has no figure of a search that found no rate" {
 	printf '%s\n' '[find]' rw=randread bs=4k 'search=p99.9<50us' > find.plan
 	run_plan find.plan "$MD1"
