@@ -172,6 +172,14 @@ double step_number(const struct evidence *evidence, const struct step_record *st
 	return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
+bool step_same(const struct evidence *evidence, const struct step_record *a, const struct step_record *b,
+	       const char *key)
+{
+	const json_t *left = step_value(evidence, a, key), *right = step_value(evidence, b, key);
+
+	return left ? right && json_equal(left, right) : !right;
+}
+
 static bool varies(const struct evidence *evidence, const struct step_record *step, const char *key,
 		   const json_t *value)
 {

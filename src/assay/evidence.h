@@ -53,6 +53,9 @@ bool step_measured(const struct evidence *evidence, const struct step_record *st
 /* A value of the step's point; "" or NaN when it has no such key. */
 const char *step_word(const struct evidence *evidence, const struct step_record *step, const char *key);
 double step_number(const struct evidence *evidence, const struct step_record *step, const char *key);
+/* Have both the same value of that key, word or number, or neither has one? */
+bool step_same(const struct evidence *evidence, const struct step_record *a, const struct step_record *b,
+	       const char *key);
 /* The step's point as words, "bs=4k iodepth=32" of the keys that more than one value was measured of in steps
  * of this name;
  * "" when there is one point. */

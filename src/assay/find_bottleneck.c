@@ -8,6 +8,7 @@
 #include "analyze/bottleneck.h"
 #include "analyze/littles_law.h"
 #include "assay/bottleneck_words.h"
+#include "assay/deeper.h"
 #include "assay/finding.h"
 #include "assay/perturbation.h"
 #include "assay/noise.h"
@@ -15,12 +16,10 @@
 #include "base/units.h"
 #include "store/json_reader.h"
 
-#define IOS_MIN 1000u
 #define PAYLOAD 256u	    /* of a PCIe packet: what nearly all hosts and drives agree on */
 #define CPU_JUDGED_NS 200e6 /* the kernel counts CPU time in ticks */
 #define VERDICTS BOTTLENECKS
 #define CHANCE_SIGMAS 3.0   /* random arrivals vary in number */
-#define OTHER_STEP_MIN 1.5	    /* a rate of another step of a run tells less: the drive was in another state */
 
 static uint32_t generation_of(double gigatransfers)
 {
@@ -150,68 +149,6 @@ static void host_fill(const struct evidence *evidence, const struct step_record 
 	e->tool_ceiling_iops = evidence->run->ceiling_iops;
 }
 
-static double total_iops(const struct tally *total)
-{
-	return (double)tally_ios(total) / tally_seconds(total);
-}
-
-static double depth_of(const struct load_record *load)
-{
-	return load->open_loop ? 0 : (double)load->depth_asked * load->workers;
-}
-
-static bool same_word(const struct evidence *evidence, const struct step_record *a, const struct step_record *b,
-		      const char *key)
-{
-	char word[160];
-
-	snprintf(word, sizeof(word), "%s", step_word(evidence, a, key));
-	return !strcmp(word, step_word(evidence, b, key));
-}
-
-/* The same kind of I/O on the same target, alone in its step. */
-static bool same_work(const struct evidence *evidence, const struct step_record *a, const struct step_record *b)
-{
-	static const char *const keys[] = { "rw", "bs", "rwmixread", "size", "range" };
-	uint32_t loads;
-
-	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
-		if (!same_word(evidence, a, b, keys[i]))
-			return false;
-	evidence_loads(evidence, a, &loads);
-	if (loads != 1)
-		return false;
-	evidence_loads(evidence, b, &loads);
-	return loads == 1;
-}
-
-/* How much more the same I/O did where more of it was in flight; NaN: nothing is known of that. */
-static double deeper_ratio(const struct evidence *evidence, const struct step_record *step,
-			   const struct load_record *load)
-{
-	const double depth = depth_of(load), iops = total_iops(load->total);
-	double best = NAN;
-
-	for (uint32_t i = 0; i < evidence->load_count && depth > 0; i++) {
-		const struct load_record *other = &evidence->loads[i];
-		const struct step_record *other_step;
-		double ratio;
-
-		if (other->target != load->target || !other->total || depth_of(other) <= depth ||
-		    !tally_sent_ns(other->total) || tally_ios(other->total) < IOS_MIN)
-			continue;
-		ratio = total_iops(other->total) / iops;
-		other_step = evidence_step(evidence, other->step);
-		if (!other_step || !(ratio > (isnan(best) ? 0 : best)))
-			continue;
-		if (strcmp(other_step->name, step->name) && ratio < OTHER_STEP_MIN)
-			continue;
-		if (same_work(evidence, step, other_step))
-			best = ratio;
-	}
-	return best;
-}
-
 static int evidence_fill(const struct evidence *evidence, const struct step_record *step,
 			 const struct load_record *load, const struct link *link,
 			 struct bottleneck_evidence *e)
@@ -226,8 +163,8 @@ static int evidence_fill(const struct evidence *evidence, const struct step_reco
 		return error;
 	bottleneck_evidence_init(e);
 	e->bytes_per_second = (double)tally_bytes(total) / seconds;
-	e->iops = total_iops(total);
-	e->depth_asked = depth_of(load);
+	e->iops = load_iops(load);
+	e->depth_asked = load_depth(load);
 	e->told_to_pause = load->thinktime_ns > 0;
 	if (load->open_loop && load->rate_asked > 0)
 		e->offered_share = e->iops / load->rate_asked;
@@ -333,7 +270,7 @@ static int verdicts_collect(const struct evidence *evidence, struct verdicts *ve
 		struct bottleneck_verdict verdict;
 
 		if (!step || !load->total || load->target != verdicts->target ||
-		    strcmp(step->name, verdicts->step->name) || tally_ios(load->total) < IOS_MIN ||
+		    strcmp(step->name, verdicts->step->name) || tally_ios(load->total) < DEEPER_IOS_MIN ||
 		    !tally_sent_ns(load->total))
 			continue;
 		error = evidence_fill(evidence, step, load, &verdicts->link, &seen);

@@ -16,20 +16,6 @@ static uint32_t target_of(const struct evidence *evidence, const struct step_rec
 	return loads == 1 ? load->target : UINT32_MAX;
 }
 
-static const json_t *value_of(const struct evidence *evidence, const struct step_record *step,
-			      const char *key)
-{
-	return json_object_get(evidence->values[step - evidence->steps], key);
-}
-
-static bool same_value(const struct evidence *evidence, const struct step_record *a,
-		       const struct step_record *b, const char *key)
-{
-	const json_t *left = value_of(evidence, a, key), *right = value_of(evidence, b, key);
-
-	return left ? right && json_equal(left, right) : !right;
-}
-
 static bool is_one_of(const char *key, const char *const *keys)
 {
 	for (; *keys; keys++)
@@ -103,7 +89,7 @@ static bool same_load(const struct evidence *evidence, const struct step_record 
 	static const char *const keys[] = { "rw", "bs", "rwmixread", "numjobs", "iodepth" };
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (!same_value(evidence, a, b, keys[i]))
+		if (!step_same(evidence, a, b, keys[i]))
 			return false;
 	return true;
 }
