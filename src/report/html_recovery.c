@@ -1,9 +1,11 @@
-/* html_recovery: how much fast writing a pause gives back, from the finding about it. */
+/* html_recovery: what comes back, from the findings about it: how much fast writing a pause gives back, and when
+ * the bandwidth is back after random writes. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "report/chart.h"
 #include "report/html.h"
+#include "report/html_cross.h"
 #include "store/json_reader.h"
 
 #define PAUSES_MAX 64u
@@ -83,21 +85,42 @@ static void recovery_chart(struct html *html, const struct finding_record *findi
 	chart_close(page);
 }
 
+static void recovery_of(struct html *html, const struct finding_record *finding, const json_t *data)
+{
+	struct pauses pauses = { 0 };
+
+	if (strcmp(word(finding->kind), "bandwidth_recovery") == 0) {
+		html_cross(html, finding, data);
+		return;
+	}
+	pauses_read(&pauses, json_object_get(data, "points"));
+	if (pauses.count >= 2)
+		recovery_chart(html, finding, &pauses);
+}
+
+static bool is_recovery(const struct finding_record *finding)
+{
+	return finding->data_json && (strcmp(word(finding->kind), "slc_recovery") == 0 ||
+				      strcmp(word(finding->kind), "bandwidth_recovery") == 0);
+}
+
 void html_recovery(struct html *html)
 {
 	const struct report_model *model = html->model;
+	bool any = false;
 
+	for (uint32_t i = 0; i < model->finding_count; i++)
+		any |= is_recovery(&model->findings[i]);
+	if (!any)
+		return;
+	html_section(html, "Recovery");
 	for (uint32_t i = 0; i < model->finding_count; i++) {
 		const struct finding_record *finding = &model->findings[i];
-		struct pauses pauses = { 0 };
-		json_t *data = finding->data_json && strcmp(word(finding->kind), "slc_recovery") == 0 ?
+		json_t *data = is_recovery(finding) ?
 			json_loads(finding->data_json, JSON_REJECT_DUPLICATES, NULL) : NULL;
 
-		pauses_read(&pauses, json_object_get(data, "points"));
+		if (data)
+			recovery_of(html, finding, data);
 		json_decref(data);
-		if (pauses.count < 2)
-			continue;
-		html_section(html, "Recovery");
-		recovery_chart(html, finding, &pauses);
 	}
 }

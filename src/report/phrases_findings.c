@@ -160,10 +160,10 @@ const struct phrase phrases_findings[] = {
 	  "(%s in step '%s', before).",
 	  "步骤“%1$s”的随机写之后，步骤“%2$s”的带宽立即恢复：开始时为 %3$s，后一半为 %4$s（此前在步骤“%6$s”中为 %5$s）。",
 	  "步驟「%1$s」的隨機寫入之後，步驟「%2$s」的頻寬立即恢復：開始時為 %3$s，後一半為 %4$s（此前在步驟「%6$s」中為 %5$s）。" },
-	{ "After the random writes of step '%s' the bandwidth of step '%s' took %s to recover: %s at its start, from then on 90 %% or "
-	  "more of the %s of its last half (%s in step '%s', before).",
-	  "步骤“%1$s”的随机写之后，步骤“%2$s”的带宽用了 %3$s 才恢复：开始时为 %4$s，此后不低于后一半的 %5$s 的 90 %%（此前在步骤“%7$s”中为 %6$s）。",
-	  "步驟「%1$s」的隨機寫入之後，步驟「%2$s」的頻寬用了 %3$s 才恢復：開始時為 %4$s，此後不低於後一半的 %5$s 的 90 %%（此前在步驟「%7$s」中為 %6$s）。" },
+	{ "After the random writes of step '%s' the bandwidth of step '%s' took %s to recover: %s at its start, from then on, "
+	  "averaged over %s, 90 %% or more of the %s of its last half (%s in step '%s', before).",
+	  "步骤“%1$s”的随机写之后，步骤“%2$s”的带宽用了 %3$s 才恢复：开始时为 %4$s，此后按每 %5$s 平均不低于后一半的 %6$s 的 90 %%（此前在步骤“%8$s”中为 %7$s）。",
+	  "步驟「%1$s」的隨機寫入之後，步驟「%2$s」的頻寬用了 %3$s 才恢復：開始時為 %4$s，此後按每 %5$s 平均不低於後一半的 %6$s 的 90 %%（此前在步驟「%8$s」中為 %7$s）。" },
 	/* spare area */
 	{ "Random-write IOPS by the share of the drive that is addressed (queue depth %.0f): %p: %.2g "
 	  "times as many with the most spare area%p.",
