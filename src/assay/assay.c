@@ -67,8 +67,10 @@ static int session_run(struct session *session, struct assay_result *result, str
 		error = session_files_make(session, result, fault);
 	if (!error)
 		error = session_run_targets_make(session);
-	if (!error)
+	if (!error) {
 		session_targets_warn(session);
+		session_noise_warn(session);
+	}
 	if (!error)
 		error = request->resume ? session_store_resume(session, fault) : session_store_begin(session, fault);
 	if (error)
@@ -92,6 +94,7 @@ static int session_run(struct session *session, struct assay_result *result, str
 
 static void session_release(struct session *session)
 {
+	hiccup_ear_close(&session->ear, EAR_NOW);
 	session->writer = writer_free(session->writer);
 	resume_release(&session->resume);
 	session->store = store_close(session->store);
@@ -112,6 +115,8 @@ int assay_run(const struct assay_request *request, struct assay_result *ret_resu
 	*ret_result = (struct assay_result){ .status = RUN_FAILED, .criteria_met = true };
 	if (!error)
 		error = session_permissions_take(&session, fault);
+	if (!error)
+		session_noise_listen(&session);
 	if (!error)
 		error = assay_examine(&session.permitted, &session.targets, &session.target_count, fault);
 	if (!error)

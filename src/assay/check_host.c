@@ -81,6 +81,7 @@ static void reasons_say(const struct noise *noise, struct saying *saying)
 struct quiet {
 	double steal_worst, steal_sum;
 	uint32_t steps, noisy; /* with a figure of the hypervisor's share; that were noisy */
+	bool listened;	       /* in a step long enough to hear what was heard before the first */
 	const struct step_record *steal_step, *worst_step; /* of the most steal; the noisiest */
 	struct noise worst;
 };
@@ -89,6 +90,7 @@ static void quiet_see(const struct step_record *step, const struct noise *noise,
 {
 	const double worst = noise_worst(noise);
 
+	quiet->listened |= (double)step->duration_ns >= NOISE_LATE_JUDGED_NS;
 	quiet->noisy += worst > 1;
 	if (worst > 1 && (!quiet->worst_step || worst > noise_worst(&quiet->worst))) {
 		quiet->worst = *noise;
@@ -104,10 +106,77 @@ static void quiet_see(const struct step_record *step, const struct noise *noise,
 	}
 }
 
+/* What was heard before the first step, of the last part of a run that went on; false: nothing, it was quiet. */
+static bool before_say(const struct evidence *evidence, struct saying *before)
+{
+	const struct event_record *heard = NULL;
+	char longest[UNITS_TEXT];
+	json_t *data;
+
+	for (uint32_t i = 0; i < evidence->event_count; i++)
+		if (!strcmp(evidence->events[i].kind, "host_noise") && evidence->events[i].data_json)
+			heard = &evidence->events[i];
+	if (!heard)
+		return false;
+	data = json_loads(heard->data_json, 0, NULL);
+	saying_add(before, "%" PRIu64 " of %" PRIu64 " wake-ups of a thread that watches the computer came late, at worst %s",
+		   json_count_in(data, "late"), json_count_in(data, "wakes"),
+		   duration_format(json_count_in(data, "longest_ns"), longest));
+	json_decref(data);
+	return true;
+}
+
+static enum check_result noisy_say(const struct evidence *evidence, const struct quiet *quiet, struct saying *saying)
+{
+	struct saying reasons = { 0 }, before = { 0 };
+
+	reasons_say(&quiet->worst, &reasons);
+	if (quiet->noisy == 1)
+		saying_add(saying,
+			   "This computer was noisy in step '%s'%p; latency tails there are not to be "
+			   "trusted.",
+			   quiet->worst_step->name, &reasons);
+	else
+		saying_add(saying,
+			   "This computer was noisy in %u steps, most in '%s'%p; latency tails there are "
+			   "not to be trusted.",
+			   quiet->noisy, quiet->worst_step->name, &reasons);
+	if (before_say(evidence, &before))
+		saying_add(saying, " It was so before the first step: %p.", &before);
+	return CHECK_FAILED;
+}
+
+/* Where the steps are too short to be listened to, what was heard before them is what is known. */
+static enum check_result quiet_say(const struct evidence *evidence, const struct quiet *quiet, struct saying *saying)
+{
+	struct saying before = { 0 };
+	const bool noisy = before_say(evidence, &before);
+
+	if (noisy && !quiet->listened) {
+		saying_add(saying,
+			   "This computer was noisy before the first step: %p. No step was long enough to see "
+			   "whether it stayed so; latency tails are not to be trusted.",
+			   &before);
+		return CHECK_FAILED;
+	}
+	if (quiet->steps)
+		saying_add(saying,
+			   "CPU time taken by the hypervisor: %.2f %% on average, %.2f %% in step '%s'.",
+			   100 * quiet->steal_sum / quiet->steps, 100 * quiet->steal_worst,
+			   quiet->steal_step->name);
+	else
+		saying_add(saying, "No step was long enough to see the host's load.");
+	if (noisy)
+		saying_add(saying, " Before the first step it was noisy, and in none of them: %p.", &before);
+	return quiet->steps ? CHECK_PASSED : CHECK_NOT_APPLICABLE;
+}
+
 int check_quiet(const struct evidence *evidence)
 {
+	struct check_record check = { .name = "host_not_noisy" };
 	struct quiet quiet = { 0 };
-	struct saying reasons = { 0 };
+	struct saying saying = { 0 };
+	int error;
 
 	if (evidence_virtual(evidence))
 		return check_put(evidence, "host_not_noisy", CHECK_NOT_APPLICABLE,
@@ -122,24 +191,10 @@ int check_quiet(const struct evidence *evidence)
 		noise_of(evidence, step, &noise);
 		quiet_see(step, &noise, &quiet);
 	}
-	if (quiet.worst_step)
-		reasons_say(&quiet.worst, &reasons);
-	if (quiet.noisy == 1)
-		return check_put(evidence, "host_not_noisy", CHECK_FAILED,
-				 "This computer was noisy in step '%s'%p; latency tails there are not to be "
-				 "trusted.",
-				 quiet.worst_step->name, &reasons);
-	if (quiet.worst_step)
-		return check_put(evidence, "host_not_noisy", CHECK_FAILED,
-				 "This computer was noisy in %u steps, most in '%s'%p; latency tails there are "
-				 "not to be trusted.",
-				 quiet.noisy, quiet.worst_step->name, &reasons);
-	if (!quiet.steps)
-		return check_put(evidence, "host_not_noisy", CHECK_NOT_APPLICABLE,
-				 "No step was long enough to see the host's load.");
-	return check_put(evidence, "host_not_noisy", CHECK_PASSED,
-			 "CPU time taken by the hypervisor: %.2f %% on average, %.2f %% in step '%s'.",
-			 100 * quiet.steal_sum / quiet.steps, 100 * quiet.steal_worst, quiet.steal_step->name);
+	check.result = quiet.worst_step ? noisy_say(evidence, &quiet, &saying) : quiet_say(evidence, &quiet, &saying);
+	error = check_record_put(evidence->store, &check, &saying);
+	saying_release(&saying);
+	return error;
 }
 
 int check_clock(const struct evidence *evidence)

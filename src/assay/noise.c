@@ -5,7 +5,6 @@
 #include "store/json_reader.h"
 
 #define METER_NS 1e6		/* between two wake-ups of run/hiccup.h */
-#define LATE_JUDGED_NS 1e9	/* a thousand of them: fewer say nothing of one in a thousand */
 #define WORKER_JUDGED_NS 200e6	/* of a shorter time, how workers begin and end is most */
 
 static void pauses_fill(const struct evidence *evidence, const struct step_record *step, uint32_t workers,
@@ -21,7 +20,7 @@ static void pauses_fill(const struct evidence *evidence, const struct step_recor
 		    !event->data_json)
 			continue;
 		data = json_loads(event->data_json, 0, NULL);
-		if (time_ns >= LATE_JUDGED_NS)
+		if (time_ns >= NOISE_LATE_JUDGED_NS)
 			noise->late_share = json_real_in(data, "pauses") / (time_ns / METER_NS);
 		noise->pause_longest_ns = json_real_in(data, "pause_ns_max");
 		if (workers && time_ns >= WORKER_JUDGED_NS)

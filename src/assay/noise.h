@@ -16,6 +16,8 @@ struct noise {
 #define NOISE_WAIT_MAX 0.01
 #define NOISE_BUSY_MAX 0.95
 #define NOISE_SWITCHES_MAX 10.0
+/* A thousand wake-ups: in a shorter step the late ones say nothing of one in a thousand. */
+#define NOISE_LATE_JUDGED_NS 1e9
 
 void noise_of(const struct evidence *evidence, const struct step_record *step, struct noise *ret_noise);
 /* How many times its limit the worst of them is; above 1: noisy. 0: nothing is known. */

@@ -4,6 +4,7 @@
 #include "assay/assay.h"
 #include "assay/resume.h"
 #include "assay/writer.h"
+#include "run/hiccup.h"
 #include "run/run.h"
 
 #define DESTROY_MAX 128u
@@ -23,6 +24,7 @@ struct session {
 	char id[33];
 	char *host_json, *options_json;
 	struct resume resume;
+	struct hiccup_ear ear;		/* real targets: to this computer's own pauses, while they are examined */
 };
 
 /* session_targets.c */
@@ -39,6 +41,14 @@ int session_run_targets_make(struct session *session);
 /* What the guard found worth a warning: to the user now, and where the run file lies also into it
  * (checks.c). */
 void session_targets_warn(const struct session *session);
+
+/* session_noise.c: this computer's own pauses before the first step. */
+/* Begins to listen, unless all targets are simulated. */
+void session_noise_listen(struct session *session);
+/* Ends that, and warns when it is noisy: a moment later where it has not been quiet, at once where it has. */
+void session_noise_warn(struct session *session);
+/* Into the run file, as an event "host_noise". 0 or -errno. */
+int session_noise_put(struct session *session);
 
 /* session_files.c: what a file system does to the files of a run, in processes of its own: one that hangs
  * holds up neither the user nor, for ever, a run that nobody watches. */

@@ -154,6 +154,8 @@ int session_store_resume(struct session *session, struct fault *fault)
 		error = store_clear_findings(session->store);
 	if (!error)
 		error = store_put_run(session->store, &session->record);
+	if (!error)
+		error = session_noise_put(session);
 	return store_ready(session, error, fault);
 }
 
@@ -221,7 +223,10 @@ int session_store_begin(struct session *session, struct fault *fault)
 	error = store_create_run(session->request->run_path, &session->record, &session->store, fault);
 	if (error)
 		return error;
-	return store_ready(session, drives_put(session), fault);
+	error = drives_put(session);
+	if (!error)
+		error = session_noise_put(session);
+	return store_ready(session, error, fault);
 }
 
 static uint64_t longer(uint64_t a, uint64_t b)

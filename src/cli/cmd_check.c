@@ -167,14 +167,16 @@ static enum exit_code target_print(const struct plan *plan, const struct assay_t
 /* What a run would hear all the time: pauses of this computer that look like slow I/Os. */
 static void noise_print(void)
 {
-	struct hiccup_noise noise;
-	char longest[UNITS_TEXT];
+	struct hiccup_ear ear;
+	struct saying saying = { 0 };
 
-	if (hiccup_listen(NOISE_WAKES, &noise) || !noise.noisy)
+	if (!hiccup_ear_open(&ear, NOISE_WAKES))
+		hiccup_ear_close(&ear, EAR_ALL);
+	if (!ear.noise.noisy)
 		return;
-	printf("\nwarning: this computer is noisy now: of %u wake-ups of a thread that watches it %u came more than 0.1 ms late, "
-	       "at worst %s; the slowest I/Os of a fast drive would be its own\n",
-	       noise.wakes, noise.late, duration_format(noise.longest_ns, longest));
+	hiccup_noise_say(&ear.noise, &saying);
+	printf("\nwarning: %s\n", saying_text(&saying));
+	saying_release(&saying);
 }
 
 static bool any_real(const struct assay_target *targets, uint32_t count)

@@ -59,10 +59,19 @@ static void granted(void *context)
 	interrupt_catch();
 }
 
+/* With --progress json an object, as every line of a run is; else "ssdassay: " and what it is. */
+static void tell(struct progress *progress, const char *key, const char *text)
+{
+	struct text plain = { 0 };
+
+	text_printf(&plain, "ssdassay: %s%s", !strcmp(key, "warning") ? "warning: " : "", text);
+	progress_say(progress, key, text, text_data(&plain));
+	text_release(&plain);
+}
+
 static void warn(void *context, const char *text)
 {
-	(void)context;
-	command_print_line(stderr, "ssdassay: warning: %s", text);
+	tell(context, "warning", text);
 }
 
 /* "quick-nvme0n1-20260131-120000.assay": letters, digits and a few signs only. */
@@ -106,25 +115,35 @@ static void result_show(const char *path)
 	store_close(store);
 }
 
-static enum exit_code result_code(const struct assay_result *result, const char *path)
+static void kept_tell(struct progress *progress, const char *path)
 {
+	struct text quoted = { 0 }, plain = { 0 };
+
+	command_quote(&quoted, path);
+	text_printf(&plain, "Run file: %s   (page: ssdassay report %s -o page.html)", path, text_data(&quoted));
+	progress_say(progress, "run_file", path, text_data(&plain));
+	text_release(&quoted);
+	text_release(&plain);
+}
+
+static enum exit_code result_code(const struct assay_result *result, const char *path, struct progress *progress)
+{
+	const bool interrupted = result->status == RUN_INTERRUPTED;
+	struct text why = { 0 };
+
 	if (result->kept) {
 		result_show(path);
 		fflush(stdout);
-		command_print_line(stderr, "Run file: %s   (page: ssdassay report %s -o page.html)", path,
-				   path);
+		kept_tell(progress, path);
 	}
-	switch (result->status) {
-	case RUN_COMPLETE:
+	if (result->status == RUN_COMPLETE)
 		return result->criteria_met ? EXIT_CODE_DONE : EXIT_CODE_CRITERIA;
-	case RUN_INTERRUPTED:
-		return command_fail(EXIT_CODE_INTERRUPTED, "%s%s", result->text,
-				    result->kept ? "; what was measured is kept" : "");
-	case RUN_REFUSED:
-		return command_fail(EXIT_CODE_REFUSED, "%s", result->text);
-	default:
-		return command_fail(EXIT_CODE_FAILED, "%s", result->text);
-	}
+	text_printf(&why, "%s%s", result->text,
+		    interrupted && result->kept ? "; what was measured is kept" : "");
+	tell(progress, "error", text_data(&why));
+	text_release(&why);
+	return interrupted ? EXIT_CODE_INTERRUPTED
+	       : result->status == RUN_REFUSED ? EXIT_CODE_REFUSED : EXIT_CODE_FAILED;
 }
 
 static int output_path(const struct command_line *line, const struct plan *plan, const char *target,
@@ -137,6 +156,11 @@ static int output_path(const struct command_line *line, const struct plan *plan,
 		run_path_default(plan, target, path);
 		return 0;
 	}
+	if (!output[0])
+		return fault_set(fault, 0, 0, "-o: the name of the run file is empty");
+	if (!strcmp(output, "-"))
+		return fault_set(fault, 0, 0, "-o -: a run file cannot go to standard output, since it is read again while it "
+				 "is written: give it a name (results: ssdassay export, ssdassay show --json)");
 	if (snprintf(path, PATH_MAX, "%s", output) >= PATH_MAX)
 		return fault_set(fault, 0, 0, "-o: the name is too long");
 	if (!lstat(path, &status))	/* a link that leads nowhere is there, too */
@@ -168,12 +192,14 @@ static enum exit_code request_run(const struct assay_request *request, struct pr
 {
 	struct assay_result result;
 	struct fault fault = { 0 };
+	char why[1024];
 	int error = assay_run(request, &result, &fault);
 
 	progress_end(progress);
-	if (error)
-		return command_fail_fault(error == -EINVAL ? EXIT_CODE_USAGE : EXIT_CODE_FAILED, &fault);
-	return result_code(&result, request->run_path);
+	if (!error)
+		return result_code(&result, request->run_path, progress);
+	tell(progress, "error", fault_format(&fault, why, sizeof(why)));
+	return error == -EINVAL ? EXIT_CODE_USAGE : EXIT_CODE_FAILED;
 }
 
 static enum exit_code run_with(const struct command_line *line, const struct plan *plan,
@@ -236,11 +262,12 @@ static const char *unfit_for_resume(const struct command_line *line)
 }
 
 /* A complete run has nothing left; its criteria stand among its checks. */
-static enum exit_code complete_code(struct store *store, const char *path)
+static enum exit_code complete_code(struct store *store, const char *path, struct progress *progress)
 {
 	const struct check_record *checks;
 	uint32_t count;
 	enum exit_code code = EXIT_CODE_DONE;
+	struct text note = { 0 };
 
 	if (store_checks(store, &checks, &count))
 		return command_fail(EXIT_CODE_FAILED, "cannot read run %s", path);
@@ -248,7 +275,9 @@ static enum exit_code complete_code(struct store *store, const char *path)
 		if (checks[i].name && !strncmp(checks[i].name, "expect ", 7) &&
 		    checks[i].result == CHECK_FAILED)
 			code = EXIT_CODE_CRITERIA;
-	command_print_line(stderr, "ssdassay: %s is complete: nothing is left to run", path);
+	text_printf(&note, "%s is complete: nothing is left to run", path);
+	tell(progress, "note", text_data(&note));
+	text_release(&note);
 	return code;
 }
 
@@ -273,7 +302,8 @@ static enum exit_code resume_plan(const struct command_line *line, const struct 
 		request.target_count = line->word_count;
 		request.targets = line->words;
 	} else {
-		lines_print("ssdassay: ", &stored->moved);
+		for (uint32_t i = 0; i < stored->moved.count; i++)
+			tell(progress, "note", stored->moved.line[i]);
 	}
 	return request_run(&request, progress);
 }
@@ -302,7 +332,7 @@ static enum exit_code resume_stored(const struct command_line *line, const char 
 		return command_fail(error == -EINVAL ? EXIT_CODE_USAGE : EXIT_CODE_FAILED, "%s: %s", path,
 				    fault.text);
 	if (stored.run->status == RUN_COMPLETE) {
-		code = complete_code(*store, path);
+		code = complete_code(*store, path, progress);
 		*store = store_close(*store);
 		log_take_in(path);
 	} else if (plan_stored_read(line, stored.run, stored.plan_options_json, &plan, &fault)) {

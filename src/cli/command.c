@@ -27,6 +27,24 @@ const struct command *command_find(const char *name)
 	return NULL;
 }
 
+void command_quote(struct text *out, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/+=:,@%";
+
+	text_append(out, word[0] == '-' ? "./" : "");
+	if (word[0] && !word[strspn(word, plain)]) {
+		text_append(out, word);
+		return;
+	}
+	text_append_char(out, '\'');
+	for (; *word; word++) {
+		if (*word == '\'')
+			text_append(out, "'\\'");
+		text_append_char(out, *word);
+	}
+	text_append_char(out, '\'');
+}
+
 /* Controls, those of ISO 6429 beyond ASCII too (U+0080 to U+009F), which some terminals obey. */
 static bool is_control(const unsigned char *at)
 {

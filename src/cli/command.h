@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include "base/fault.h"
+#include "base/text.h"
 
 #define COMMAND_OPTIONS 24
 #define COMMAND_VALUES 64	/* values of one option that may be repeated */
@@ -73,6 +74,9 @@ char *command_line_json(const struct command_line *line);
 const char *command_value(const struct command_line *line, const char *name);
 bool command_given(const struct command_line *line, const char *name);
 const struct command_values *command_values(const struct command_line *line, const char *name);
+
+/* A word as a shell takes it, quoted where it must be, and never as an option: for commands that are shown. */
+void command_quote(struct text *out, const char *word);
 
 /* Control characters (also U+0080 to U+009F) and bytes that are no UTF-8 become '?', in place: what stands in
  * a name must not drive the terminal. Returns text. */

@@ -201,6 +201,17 @@ static json_t *number_or_null(double value)
 	return isfinite(value) ? json_real(value) : json_null();
 }
 
+/* Takes the object. */
+static void json_print(json_t *object)
+{
+	char *line = object ? json_dumps(object, JSON_COMPACT) : NULL;
+
+	if (line)
+		fprintf(stderr, "%s\n", line);
+	free(line);
+	json_decref(object);
+}
+
 static void json_show(const struct run_progress *now)
 {
 	json_t *left = now->left_ns == UINT64_MAX ? json_null() : json_integer((json_int_t)now->left_ns);
@@ -213,19 +224,22 @@ static void json_show(const struct run_progress *now)
 		"read_iops", number_or_null(now->read_iops), "write_iops", number_or_null(now->write_iops),
 		"p50_ns", (json_int_t)now->p50_ns, "p99_ns", (json_int_t)now->p99_ns,
 		"max_ns", (json_int_t)now->max_ns, "errors", (json_int_t)now->errors);
-	char *line;
 
-	if (!object)
-		return;
-	if (now->target_count)
+	if (object && now->target_count)
 		json_object_set_new(object, "target", json_integer(now->target));
-	if (now->notice)
+	if (object && now->notice)
 		json_object_set_new(object, "notice", json_string(now->notice));
-	line = json_dumps(object, JSON_COMPACT);
-	if (line)
-		fprintf(stderr, "%s\n", line);
-	free(line);
-	json_decref(object);
+	json_print(object);
+}
+
+/* Names of files need not be UTF-8. */
+static json_t *json_string_or_clean(const char *text)
+{
+	char *clean = strdup(text);
+	json_t *string = clean ? json_string(command_clean(clean)) : NULL;
+
+	free(clean);
+	return string;
 }
 
 static uint64_t pause_ns(enum progress_style style, bool new_step)
@@ -275,6 +289,20 @@ void progress_show(struct progress *progress, const struct run_progress *now)
 		json_show(now);
 	else
 		plain_show(progress, now);
+}
+
+void progress_say(struct progress *progress, const char *key, const char *text, const char *plain)
+{
+	json_t *object;
+
+	progress_end(progress);
+	if (progress->style != PROGRESS_JSON) {
+		command_print_line(stderr, "%s", plain);
+		return;
+	}
+	object = json_object();
+	json_object_set_new(object, key, json_string_or_clean(text));
+	json_print(object);
 }
 
 void progress_end(struct progress *progress)

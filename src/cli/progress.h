@@ -45,4 +45,7 @@ int progress_init(struct progress *progress, const char *style);
 bool progress_is_due(struct progress *progress, const struct run_progress *now, uint64_t wall_ns,
 		     bool *ret_new_step);
 void progress_show(struct progress *progress, const struct run_progress *now);
+/* A line beside the progress, about the run as a whole: {"KEY": "text"} where every line is an object, else
+ * `plain`. */
+void progress_say(struct progress *progress, const char *key, const char *text, const char *plain);
 void progress_end(struct progress *progress);

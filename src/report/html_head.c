@@ -56,15 +56,33 @@ static bool simulated(const struct report_model *model)
 	return false;
 }
 
+static bool check_failed(const struct report_model *model, const char *name)
+{
+	for (uint32_t i = 0; i < model->check_count; i++)
+		if (!strcmp(word(model->checks[i].name), name) && model->checks[i].result == CHECK_FAILED)
+			return true;
+	return false;
+}
+
+static bool noise_was_heard(const struct report_model *model)
+{
+	for (uint32_t i = 0; i < model->event_count; i++)
+		if (!strcmp(word(model->events[i].kind), "host_noise"))
+			return true;
+	return false;
+}
+
 /* It changes how the page is to be read, so it stands at its top. */
 static void noise_banner(struct html *html)
 {
-	for (uint32_t i = 0; i < html->model->check_count; i++)
-		if (!strcmp(word(html->model->checks[i].name), "tails_not_the_hosts") &&
-		    html->model->checks[i].result == CHECK_FAILED)
-			page_paragraph(html->page, "banner bad",
-				       say(html->page, "This computer was too noisy for claims about the slowest I/Os: its own "
-						       "pauses are as long as they are."));
+	if (check_failed(html->model, "tails_not_the_hosts"))
+		page_paragraph(html->page, "banner bad",
+			       say(html->page, "This computer was too noisy for claims about the slowest I/Os: its own "
+					       "pauses are as long as they are."));
+	else if (check_failed(html->model, "host_not_noisy") && noise_was_heard(html->model))
+		page_paragraph(html->page, "banner bad",
+			       say(html->page, "This computer was noisy already before the first step: the slowest I/Os of a "
+					       "fast drive may be its own."));
 }
 
 static void failed_checks_banner(struct html *html)

@@ -192,6 +192,8 @@ static const struct phrase phrases[] = {
 	{ "%s: mean latency %s at every %s.", "%s：平均延迟 %s，各 %s 相同。", "%s：平均延遲 %s，各 %s 相同。" },
 	{ "%s: %s at every %s.", "%s：%s，各 %s 相同。", "%s：%s，各 %s 相同。" },
 	{ "%s: alike at every %s: %s to %s.", "%s：各 %s 下相近：%s 至 %s。", "%s：各 %s 下相近：%s 至 %s。" },
+	{ "This computer was noisy already before the first step: the slowest I/Os of a fast drive may be its own.",
+	  "第一个步骤之前主机已有干扰：快速硬盘最慢的 I/O 可能来自主机自身。", "第一個步驟之前主機已有干擾：快速硬碟最慢的 I/O 可能來自主機自身。" },
 	{ "This computer was too noisy for claims about the slowest I/Os: its own pauses are as long as they are.",
 	  "本机干扰过大，不能对最慢的 I/O 下结论：本机自身的停顿与它们一样长。",
 	  "本機干擾過大，不能對最慢的 I/O 下結論：本機自身的停頓與它們一樣長。" },

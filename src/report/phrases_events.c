@@ -21,6 +21,7 @@ const struct phrase phrases_events[] = {
 	{ "write_cache", "写缓存", "寫入快取" },
 	{ "resume", "继续运行", "繼續執行" },
 	{ "run_file_same_fs", "运行文件的位置", "執行檔案的位置" },
+	{ "host_noise", "主机干扰", "主機干擾" },
 	{ "import", "导入", "匯入" },
 	{ "error", "错误", "錯誤" },
 	/* readings of drive and host */
@@ -95,6 +96,10 @@ const struct phrase phrases_events[] = {
 	  "processor; %lu of the slow I/Os overlap that",
 	  "主机停顿超过 0.1 ms 共 %lu 次，最长 %.1f ms；工作线程等待处理器 %.1f ms；其间有 %lu 个慢 I/O",
 	  "主機停頓超過 0.1 ms 共 %lu 次，最長 %.1f ms；工作執行緒等待處理器 %.1f ms；其間有 %lu 個慢 I/O" },
+	{ "this computer is noisy now: of %u wake-ups of a thread that watches it %u came more than 0.1 ms late, at worst %s; the "
+	  "slowest I/Os of a fast drive would be its own",
+	  "主机此刻有干扰：监视主机的线程 %u 次唤醒中有 %u 次晚于 0.1 ms，最晚 %s；快速硬盘最慢的 I/O 将来自主机自身",
+	  "主機此刻有干擾：監視主機的執行緒 %u 次喚醒中有 %u 次晚於 0.1 ms，最晚 %s；快速硬碟最慢的 I/O 將來自主機自身" },
 	{ "counted by the block layer during this step", "本步骤期间块层的计数", "本步驟期間區塊層的計數" },
 	{ "%lu time of 10 ms or more in which I/Os were in flight and none completed",
 	  "有 %lu 次达 10 ms 以上有在途 I/O 而无一完成", "有 %lu 次達 10 ms 以上有進行中的 I/O 而無一完成" },

@@ -10,12 +10,14 @@
 #include <time.h>
 #include "analyze/confidence.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "run/board.h"
 
 #define PERIOD_NS 1000000u
 #define RECHECK_NS 1000000000ull
 #define METER_STACK (64u << 10)
 #define LATE_SHARE_MAX 0.001	/* of a quiet computer (analyze/bottleneck.c) */
+#define LATE_MIN 3u		/* one or two in a few dozen are chance */
 #define LATE_EXPECTED_MIN 3.69	/* wake-ups beyond, as for any percentile (analyze/confidence.h) */
 
 /* -- the measuring side -- */
@@ -172,40 +174,72 @@ void hiccup_meter_stop(struct hiccup_meter *meter)
 
 /* -- before a run -- */
 
-static void *listen_main(void *context)
+static void noise_judge(struct hiccup_noise *noise)
 {
-	struct hiccup_noise *noise = context;
+	noise->noisy = noise->late >= LATE_MIN &&
+		       confidence_poisson_rate(noise->late, noise->wakes).low > LATE_SHARE_MAX;
+}
+
+static bool heard_enough(const struct hiccup_ear *ear)
+{
+	const uint32_t end = __atomic_load_n(&ear->end, __ATOMIC_ACQUIRE);
+
+	return end == EAR_NOW || (end == EAR_CLEAR && (!ear->noise.late || ear->noise.noisy));
+}
+
+static void *ear_main(void *context)
+{
+	struct hiccup_ear *ear = context;
+	struct hiccup_noise *noise = &ear->noise;
 	uint64_t due_ns;
 
 	meter_settle(&(struct meter_place){ .bound = false });
 	due_ns = clock_monotonic_ns();
-	for (uint32_t i = 0; i < noise->wakes; i++) {
+	while (noise->wakes < ear->wakes_max && !heard_enough(ear)) {
 		uint64_t now_ns;
 
 		due_ns += PERIOD_NS;
 		sleep_until(due_ns);
 		now_ns = clock_monotonic_ns();
-		if (now_ns <= due_ns + HICCUP_NS)
-			continue;
-		noise->late++;
-		noise->longest_ns = now_ns - due_ns > noise->longest_ns ? now_ns - due_ns : noise->longest_ns;
-		due_ns = now_ns;
+		noise->wakes++;
+		if (now_ns > due_ns + HICCUP_NS) {
+			noise->late++;
+			noise->longest_ns = now_ns - due_ns > noise->longest_ns ? now_ns - due_ns : noise->longest_ns;
+			due_ns = now_ns;
+		}
+		if (noise->late)
+			noise_judge(noise);
 	}
 	return NULL;
 }
 
-int hiccup_listen(uint32_t wakes, struct hiccup_noise *ret_noise)
+int hiccup_ear_open(struct hiccup_ear *ear, uint32_t wakes_max)
 {
-	pthread_t thread;
 	int error;
 
-	*ret_noise = (struct hiccup_noise){ .wakes = wakes };
-	error = -pthread_create(&thread, NULL, listen_main, ret_noise);
-	if (error)
-		return error;
-	pthread_join(thread, NULL);
-	ret_noise->noisy = confidence_poisson_rate(ret_noise->late, wakes).low > LATE_SHARE_MAX;
-	return 0;
+	*ear = (struct hiccup_ear){ .wakes_max = wakes_max };
+	error = -pthread_create(&ear->thread, NULL, ear_main, ear);
+	ear->listening = !error;
+	return error;
+}
+
+void hiccup_ear_close(struct hiccup_ear *ear, enum hiccup_ear_end end)
+{
+	if (!ear->listening)
+		return;
+	__atomic_store_n(&ear->end, end, __ATOMIC_RELEASE);
+	pthread_join(ear->thread, NULL);
+	ear->listening = false;
+}
+
+void hiccup_noise_say(const struct hiccup_noise *noise, struct saying *saying)
+{
+	char longest[UNITS_TEXT];
+
+	saying_add(saying,
+		   "this computer is noisy now: of %u wake-ups of a thread that watches it %u came more than 0.1 ms late, at worst "
+		   "%s; the slowest I/Os of a fast drive would be its own",
+		   noise->wakes, noise->late, duration_format(noise->longest_ns, longest));
 }
 
 /* -- the front side -- */

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/clock.h"
+#include "base/saying.h"
 #include "measure/event_log.h"
 #include "measure/histogram.h"
 
@@ -49,15 +50,33 @@ struct hiccup_meter {
 void hiccup_meter_start(struct hiccup_meter *meter, struct board *board, struct clock *clock);
 void hiccup_meter_stop(struct hiccup_meter *meter);
 
-/* Before a run: how a thread like a meter wakes from `wakes` sleeps of a millisecond, and whether more of
- * them come late than one in a thousand would, surely. Takes as many milliseconds. */
+/* Before a run: how a thread like a meter wakes from sleeps of a millisecond, and whether more of them come
+ * late than one in a thousand would, surely. */
 struct hiccup_noise {
 	uint32_t wakes, late;		/* late: by more than HICCUP_NS */
 	uint64_t longest_ns;
 	bool noisy;
 };
-/* 0, or -errno when there is no thread to be had. */
-int hiccup_listen(uint32_t wakes, struct hiccup_noise *ret_noise);
+/* An ear listens in a thread of its own while its owner does something else. Zeroed = not listening. */
+enum hiccup_ear_end {
+	EAR_ALL,	/* all wake-ups are heard first */
+	EAR_CLEAR,	/* only if something came late, and until it is sure whether that is too often */
+	EAR_NOW,
+};
+struct hiccup_ear {
+	pthread_t thread;
+	bool listening;
+	uint32_t wakes_max;
+	uint32_t end;			/* atomic, enum hiccup_ear_end */
+	struct hiccup_noise noise;
+};
+/* For wakes_max wake-ups at most, which take as many milliseconds. 0, or -errno when there is no thread to be
+ * had: then nothing will have been heard. */
+int hiccup_ear_open(struct hiccup_ear *ear, uint32_t wakes_max);
+/* Waits until it has heard enough. What was heard stands in ear->noise; none when it wasn't listening. */
+void hiccup_ear_close(struct hiccup_ear *ear, enum hiccup_ear_end end);
+/* What was heard, when it is noisy, as a sentence without its full stop. */
+void hiccup_noise_say(const struct hiccup_noise *noise, struct saying *saying);
 
 /* The front side. Zeroed = nothing seen. */
 struct hiccup_watch {

@@ -95,7 +95,7 @@ strict_json() {
 	expect_out "s " "read" "write"
 }
 
-@test "--progress json: every line on stderr is an object, and stdout is only the result" {
+@test "--progress json: every line on stderr is an object, also warnings, ends and failures, and stdout is only the result" {
 	plan p.plan <<-PLAN
 		[one]
 		rw=randread
@@ -106,15 +106,26 @@ strict_json() {
 		runtime=1s
 	PLAN
 	"$SSDASSAY" run p.plan t.dat -o r.assay --progress json > .o 2> .e
-	grep '^{' .e > lines
+	jq -es 'all(type == "object") and (map(select(has("run_file"))) == [{run_file: "r.assay"}])' .e > .parsed
+	jq -es 'all(has("step") or has("warning") or has("run_file"))' .e > .parsed
+	jq -c 'select(has("step"))' .e > lines
 	[ "$(wc -l < lines)" -ge 4 ]
 	jq -es 'all(type == "object" and has("step") and has("phase") and has("iops") and has("share") and has("left_ns")
 		and has("p50_ns") and has("p99_ns") and has("max_ns") and has("bytes_per_second") and .errors == 0)' lines > .parsed
 	jq -es 'map(.step) | unique == ["one", "prepare", "two"] or unique == ["one", "two"]' lines > .parsed
 	jq -es '[.[] | select(.step == "one" and .phase == "measure").share | select(. != null)] | . == sort and .[-1] <= 1' lines > .parsed
 	! grep -q '^{' .o
-	# what is no progress is said in words
-	! grep -v '^{' .e | grep -v '^ssdassay: \|^Run file: '
+	# what is refused, and what cannot be, are objects too
+	echo theirs > theirs.dat
+	ssd run p.plan theirs.dat --set one.rw=write -o s.assay --progress json
+	expect 3
+	jq -es 'length == 1 and (.[0].error | contains("--overwrite"))' .err > .parsed
+	ssd run p.plan u.dat --set one.ioengine=io_uring_cmd -o s.assay --progress json
+	expect 2
+	jq -es 'length == 1 and (.[0].error | contains("ioengine"))' .err > .parsed
+	ssd run --resume r.assay --progress json
+	expect 0
+	jq -es 'length == 1 and (.[0].note | contains("nothing is left"))' .err > .parsed
 }
 
 @test "--progress none says nothing but where the run file is" {
@@ -122,6 +133,32 @@ strict_json() {
 	expect 0
 	[ "$(wc -l < .err)" = 1 ]
 	expect_err "Run file: r.assay"
+}
+
+@test "the command that makes a page can be pasted, whatever the run file is called" {
+	local name
+	for name in "my run.assay" "it's \$HOME.assay" "plain-1.assay"; do
+		ssd run s.plan sim:tlc-consumer -o "$name" --progress none
+		expect 0
+		expect_err "Run file: $name   (page: ssdassay report "
+		printf '"$SSDASSAY" %s\n' "$(sed -n 's/.*(page: ssdassay \(.*\))$/\1/p' .err)" > paste.sh
+		rm -f page.html
+		env SSDASSAY="$SSDASSAY" sh -e paste.sh
+		[ -s page.html ]
+	done
+	[[ $err == *"ssdassay report plain-1.assay -o"* ]]
+	ssd run s.plan sim:tlc-consumer -o ./-d.assay --progress none
+	expect 0
+}
+
+@test "a run file is not standard output, and has a name" {
+	ssd run s.plan sim:tlc-consumer -o - --progress none
+	expect 2
+	expect_err "-o -: a run file cannot go to standard output"
+	[ ! -e ./- ]
+	ssd run s.plan sim:tlc-consumer -o '' --progress none
+	expect 2
+	expect_err "-o: the name of the run file is empty"
 }
 
 @test "--progress plain and auto write lines when stderr is no terminal: no control characters" {

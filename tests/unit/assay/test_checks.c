@@ -198,6 +198,20 @@ static void saturated(struct made_run *made)
 	assert_int_equal(store_put_telemetry(made->store, rows, 2), 0);
 }
 
+static void heard_before(struct made_run *made)
+{
+	const struct event_record event = { .kind = "host_noise", .text = "noisy",
+					    .data_json = "{\"wakes\":40,\"late\":4,\"longest_ns\":2000000}" };
+
+	assert_int_equal(store_put_event(made->store, &event), 0);
+	quiet_host(made);
+}
+static void heard_before_and_paused(struct made_run *made)
+{
+	heard_before(made);
+	paused(made);
+}
+
 /* p99.9 of the healthy second is 100 us. */
 static void woke_in_time(struct made_run *made) { hiccup_event(made, "{\"late_p99_9_ns\":20000,\"late_p99_99_ns\":null}"); }
 static void woke_late(struct made_run *made) { hiccup_event(made, "{\"late_p99_9_ns\":30000,\"late_p99_99_ns\":null}"); }
@@ -309,6 +323,9 @@ static const struct change changes[] = {
 	{ "host_not_noisy", CHECK_FAILED, "waited 10 % of their time for a processor", half_a_second, waited },
 	{ "host_not_noisy", CHECK_NOT_APPLICABLE, "No step was long enough", a_moment, waited_for_long },
 	{ "host_not_noisy", CHECK_FAILED, "all processors were busy for 98 %", NULL, saturated },
+	{ "host_not_noisy", CHECK_FAILED, "noisy before the first step: 4 of 40 wake-ups", half_a_second, heard_before },
+	{ "host_not_noisy", CHECK_PASSED, "it was noisy, and in none of them: 4 of 40", NULL, heard_before },
+	{ "host_not_noisy", CHECK_FAILED, "trusted. It was so before the first step: 4 of 40", NULL, heard_before_and_paused },
 	{ "tails_not_the_hosts", CHECK_PASSED, "one of 1000 wake-ups", NULL, woke_in_time },
 	{ "tails_not_the_hosts", CHECK_FAILED, "Too noisy a computer", NULL, woke_late },
 	{ "tails_not_the_hosts", CHECK_FAILED, "one of 10000 wake-ups", NULL, woke_late_rarely },

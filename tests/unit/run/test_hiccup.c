@@ -20,17 +20,30 @@
 #define WAKES 2000u
 #define MS 1000u
 
-/* In a process that is stopped again and again, each time for much longer than a wake-up may be late. */
-static void a_computer_that_pauses_is_noisy(void **state)
+/* In the child: 0 when what it heard is noisy, and so much as it was to hear. */
+static int listen_as_child(enum hiccup_ear_end end)
 {
-	struct hiccup_noise noise;
+	struct hiccup_ear ear;
+	const struct hiccup_noise *noise = &ear.noise;
+
+	if (hiccup_ear_open(&ear, WAKES))
+		return 1;
+	while (end == EAR_CLEAR && !__atomic_load_n(&noise->late, __ATOMIC_RELAXED))
+		usleep(MS);
+	hiccup_ear_close(&ear, end);
+	return !noise->noisy || noise->late < 3 || noise->longest_ns < 1000000 ||
+	       (end == EAR_ALL ? noise->wakes != WAKES : noise->wakes >= WAKES);
+}
+
+/* In a process that is stopped again and again, each time for much longer than a wake-up may be late. */
+static void listen_to_pauses(enum hiccup_ear_end end)
+{
 	pid_t child = fork();
 	int status;
 
 	assert_true(child >= 0);
 	if (!child)
-		_exit(hiccup_listen(WAKES, &noise) || !noise.noisy || noise.late < 6 || noise.wakes != WAKES ||
-		      noise.longest_ns < 1000000);
+		_exit(listen_as_child(end));
 	while (!waitpid(child, &status, WNOHANG)) {
 		kill(child, SIGSTOP);
 		usleep(5 * MS);
@@ -39,6 +52,27 @@ static void a_computer_that_pauses_is_noisy(void **state)
 	}
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static void a_computer_that_pauses_is_noisy(void **state)
+{
+	listen_to_pauses(EAR_ALL);
+}
+
+/* Who is in a hurry hears on only where something came late, and until it is sure. */
+static void it_is_heard_on_only_until_it_is_sure(void **state)
+{
+	listen_to_pauses(EAR_CLEAR);
+}
+
+static void who_ends_at_once_hears_next_to_nothing(void **state)
+{
+	struct hiccup_ear ear;
+
+	assert_int_equal(hiccup_ear_open(&ear, UINT32_MAX), 0);
+	hiccup_ear_close(&ear, EAR_NOW);
+	assert_false(ear.listening);
+	hiccup_ear_close(&ear, EAR_ALL);	/* a second time: nothing */
 }
 
 /* 40 s: 40000 wake-ups, 50 of them late, by 1 to 50 ms. One of 1000 may be later: 40 are, so the eleventh
@@ -154,6 +188,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_computer_that_pauses_is_noisy),
+		cmocka_unit_test(it_is_heard_on_only_until_it_is_sure),
+		cmocka_unit_test(who_ends_at_once_hears_next_to_nothing),
 		cmocka_unit_test(how_late_is_told_for_a_share_of_all_wake_ups),
 		cmocka_unit_test(a_step_is_not_to_blame_for_what_was_before_it),
 	};
