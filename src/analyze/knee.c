@@ -48,7 +48,8 @@ uint32_t knee_bins(const double *amount, const double *duration, uint32_t count,
 const char *stage_label_name(enum stage_label label)
 {
 	static const char *const names[] = { SAID_WORD("constant"), SAID_WORD("burst"), SAID_WORD("direct"),
-					     SAID_WORD("folding"), SAID_WORD("cycling") };
+					     SAID_WORD("folding"), SAID_WORD("cycling"),
+					     SAID_WORD("garbage collection") };
 
 	return names[label];
 }

@@ -25,8 +25,11 @@ enum stage_label {		/* a guess by rule: always shown with "likely" */
 	/* cache and direct at once: below 0.6 of a later rate, or the last of three and slow */
 	STAGE_FOLDING,
 	STAGE_CYCLING,		/* regular ups and downs */
+	/* slow because of what was written at random before; never found here: who knows that sets it */
+	STAGE_COLLECTING,
 };
-const char *stage_label_name(enum stage_label label);	/* "constant" "burst" "direct" "folding" "cycling" */
+/* "constant" "burst" "direct" "folding" "cycling" "garbage collection" */
+const char *stage_label_name(enum stage_label label);
 
 struct stage {
 	uint32_t from, to;	/* bins [from, to) */

@@ -137,6 +137,14 @@ const struct load_record *evidence_loads(const struct evidence *evidence, const 
 	return first;
 }
 
+uint32_t step_target(const struct evidence *evidence, const struct step_record *step)
+{
+	uint32_t loads;
+	const struct load_record *load = evidence_loads(evidence, step, &loads);
+
+	return loads == 1 ? load->target : UINT32_MAX;
+}
+
 const struct drive_record *evidence_drive(const struct evidence *evidence, uint32_t target)
 {
 	for (uint32_t i = 0; i < evidence->drive_count; i++)

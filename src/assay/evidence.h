@@ -46,6 +46,8 @@ const struct step_record *evidence_step(const struct evidence *evidence, uint64_
 /* The first load of a step; NULL for steps without. *ret_count of them, side by side. */
 const struct load_record *evidence_loads(const struct evidence *evidence, const struct step_record *step,
 					 uint32_t *ret_count);
+/* Of the step's one load; UINT32_MAX: it has none, or several. */
+uint32_t step_target(const struct evidence *evidence, const struct step_record *step);
 const struct drive_record *evidence_drive(const struct evidence *evidence, uint32_t target);
 
 /* Did the step run to its end and move data? */

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "analyze/numbers.h"
 #include "assay/fill.h"
 
 #define AS_FAST 0.98		/* as the first stage */
@@ -10,11 +11,25 @@
 #define FILL_MIN 0.25 /* of the capacity: shorter writes end before the cache does */
 #define CYCLE_UPS 2
 #define FULL_SHARE 0.95
+#define RANDOM_SHARE 0.05 /* of the capacity, written in random order: its garbage is felt */
 #define MIXED_INTERVALS                                                                                   \
 	1.6 /* a "stage" of no more than that is an interval that saw the end of one and the start of the \
 	       next */
 
-double filled_before(const struct evidence *evidence, const struct step_record *step, uint32_t target)
+static double step_written(const struct evidence *evidence, const struct step_record *step, uint32_t target)
+{
+	double written = 0;
+
+	for (uint32_t i = 0; i < evidence->load_count; i++)
+		if (evidence->loads[i].step == step->id && evidence->loads[i].target == target &&
+		    evidence->loads[i].total)
+			written += (double)evidence->loads[i].total->op[IO_WRITE].bytes;
+	return written;
+}
+
+/* Since the last purge, as a share of the capacity: all writes, or those in random order. */
+static double written_before(const struct evidence *evidence, const struct step_record *step, uint32_t target,
+			     bool random)
 {
 	const struct drive_record *drive = evidence_drive(evidence, target);
 	double written = 0;
@@ -23,12 +38,39 @@ double filled_before(const struct evidence *evidence, const struct step_record *
 		if (!strcmp(s->kind, "purge") && s->status == RUN_COMPLETE && s->note &&
 		    strcmp(s->note, PURGE_NOT_DONE))
 			written = 0;
-		for (uint32_t i = 0; i < evidence->load_count; i++)
-			if (evidence->loads[i].step == s->id && evidence->loads[i].target == target &&
-			    evidence->loads[i].total)
-				written += (double)evidence->loads[i].total->op[IO_WRITE].bytes;
+		if (!random || !strncmp(step_word(evidence, s, "rw"), "rand", 4))
+			written += step_written(evidence, s, target);
 	}
 	return drive && drive->capacity_bytes ? written / (double)drive->capacity_bytes : NAN;
+}
+
+double filled_before(const struct evidence *evidence, const struct step_record *step, uint32_t target)
+{
+	return written_before(evidence, step, target, false);
+}
+
+/* 0 or -ENOMEM. */
+static int last_pass_take(struct fill *fill, double range_bytes)
+{
+	const struct store_series *series = &fill->series;
+	double *rates = malloc((series->count + 1) * sizeof(*rates)), seconds = 0;
+	uint32_t count = 0;
+
+	if (!rates)
+		return -ENOMEM;
+	for (uint32_t i = series->count; i-- > 0 && fill->last_pass.bytes < range_bytes;) {
+		if (!(series->duration_s[i] > 0))
+			continue;
+		fill->last_pass.bytes += series->bytes[i];
+		seconds += series->duration_s[i];
+		rates[count++] = series->bytes[i] / series->duration_s[i];
+	}
+	numbers_sort(rates, count);
+	fill->last_pass.rate = fill->last_pass.bytes / seconds;
+	fill->last_pass.low = rates[count / 20];
+	fill->last_pass.high = rates[count - 1 - count / 20];
+	free(rates);
+	return 0;
 }
 
 /* Only the first pass over the range: later ones overwrite, and what slows them down is garbage collection.
@@ -37,15 +79,21 @@ static int fill_read(const struct evidence *evidence, struct fill *fill, uint64_
 {
 	int error = store_step_series(evidence->store, fill->step->id, STORE_ALL, IO_WRITE, LATENCY_SERVICE,
 				      &fill->series);
+	double all = 0;
 
 	if (error)
 		return error;
+	for (uint32_t i = 0; i < fill->series.count; i++)
+		all += fill->series.bytes[i];
+	fill->passes = range_bytes ? (uint32_t)fmin(all / (double)range_bytes, UINT32_MAX) : 0;
+	if (fill->passes >= FILL_PASSES_MIN)
+		error = last_pass_take(fill, (double)range_bytes);
 	for (uint32_t i = 0; i < fill->series.count; i++) {
 		fill->total += fill->series.bytes[i];
 		if (fill->total >= (double)range_bytes)
 			fill->series.count = i + 1;
 	}
-	return 0;
+	return error;
 }
 
 static bool is_mixed(const struct fill *fill, uint32_t at)
@@ -79,6 +127,14 @@ static void stages_clean(struct fill *fill)
 			stage_split(fill, i);
 		else
 			i++;
+}
+
+/* What is slower behind random writes has their garbage to collect, whatever it does with its cache. */
+static void stages_collecting(struct fill *fill)
+{
+	for (uint32_t i = 0; i < fill->knees.stage_count; i++)
+		if (fill->knees.stage[i].label == STAGE_FOLDING)
+			fill->knees.stage[i].label = STAGE_COLLECTING;
 }
 
 /* A speed that comes back later, and is not far from the average, is no cache that is used up: the drive is
@@ -140,6 +196,12 @@ double fill_sustained(const struct fill *fill, double *ret_rate, double *ret_low
 	uint32_t last = fill->knees.stage_count - 1, first = last && fill_cycles(fill) ? 1 : last;
 	double bytes = 0, seconds = 0;
 
+	if (fill->last_pass.bytes > 0) {
+		*ret_rate = fill->last_pass.rate;
+		*ret_low = fill->last_pass.low;
+		*ret_high = fill->last_pass.high;
+		return fill->last_pass.bytes;
+	}
 	*ret_low = INFINITY;
 	*ret_high = 0;
 	for (uint32_t i = first; i <= last; i++) {
@@ -177,6 +239,8 @@ static int fill_analyze(struct fill *fill)
 	if (error)
 		return error == -ERANGE ? 0 : error;
 	stages_clean(fill);
+	if (fill->random_before)
+		stages_collecting(fill);
 	fill->has_cache = cache_size(fill, &fill->cache, &fill->cache_low, &fill->cache_high);
 	return 1;
 }
@@ -184,6 +248,7 @@ static int fill_analyze(struct fill *fill)
 const char *fill_drive_state(const struct fill *fill)
 {
 	return fill->filled_before < 0.01	   ? SAID_WORD("empty")
+	       : fill->random_before		   ? SAID_WORD("randomly written")
 	       : fill->filled_before >= FULL_SHARE ? SAID_WORD("full")
 						   : SAID_WORD("partly filled");
 }
@@ -210,6 +275,7 @@ int fill_of(const struct evidence *evidence, const struct step_record *step, str
 	if (count != 1 || !fill->drive || !fill->drive->capacity_bytes)
 		return 0;
 	fill->filled_before = filled_before(evidence, step, load->target);
+	fill->random_before = written_before(evidence, step, load->target, true) >= RANDOM_SHARE;
 	error = fill_read(evidence, fill, load->range_bytes);
 	return error ? error : fill_analyze(fill);
 }

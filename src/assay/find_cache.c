@@ -50,6 +50,7 @@ static json_t *fill_json(const struct fill *fill)
 	data_real(data, "written_bytes", fill->total);
 	data_real(data, "capacity_bytes", (double)fill->drive->capacity_bytes);
 	data_real(data, "filled_before", fill->filled_before);
+	json_object_set_new(data, "passes", json_integer(fill->passes));
 	data_real(data, "bytes_per_second", fill->knees.rate);
 	json_object_set_new(data, "stages", stages_json(fill));
 	return data;
@@ -113,13 +114,18 @@ static void cycles_say(const struct knees *knees, bool has_cache, struct saying 
 		saying_add(saying, " (likely folding and filling the cache by turns)");
 }
 
+static bool is_slow(enum stage_label label)
+{
+	return label == STAGE_FOLDING || label == STAGE_COLLECTING;
+}
+
 static void stage_say(const struct fill *fill, uint32_t at, struct saying *saying)
 {
 	const struct stage *stage = &fill->knees.stage[at];
 	struct saying label = { 0 };
 	char size[UNITS_TEXT], rate[UNITS_TEXT];
 
-	saying_word(&label, at || fill->has_cache || stage->label == STAGE_FOLDING ? stage_label_name(stage->label)
+	saying_word(&label, at || fill->has_cache || is_slow(stage->label) ? stage_label_name(stage->label)
 											 : SAID_WORD("direct"));
 	saying_add(saying, at ? ", then %s to %s (likely %p)" : "%s to %s (likely %p)",
 		   rate_format(stage->rate, rate),
@@ -146,6 +152,10 @@ static int stages_tell(const struct evidence *evidence, const struct fill *fill)
 		stage_say(fill, i, &stages);
 	if (fill_cycles(fill))
 		cycles_say(knees, fill->has_cache, &stages);
+	if (fill->last_pass.bytes > 0)
+		return finding_put(evidence, fill->step, &finding, fill_json(fill),
+				   "The first of %u passes of step '%s' over the %p drive had %u speeds: %p.",
+				   fill->passes, fill->step->name, &state, knees->stage_count, &stages);
 	return finding_put(evidence, fill->step, &finding, fill_json(fill),
 			   "Step '%s' on the %p drive had %u speeds: %p.",
 			   fill->step->name, &state, knees->stage_count, &stages);
@@ -160,6 +170,12 @@ static int sustained_tell(const struct evidence *evidence, const struct fill *fi
 	struct saying state = { 0 };
 	uint64_t bytes = (uint64_t)fill_sustained(fill, &finding.value, &finding.low, &finding.high);
 
+	if (fill->last_pass.bytes > 0)
+		return finding_put(evidence, fill->step, &finding, fill_json(fill),
+				   "Sustained sequential write of step '%s': %s over the last of its %u passes "
+				   "(90 %% of it between %s and %s).",
+				   fill->step->name, rate_format(finding.value, rate), fill->passes,
+				   rate_format(finding.low, low), rate_format(finding.high, high));
 	return finding_put(evidence, fill->step, &finding, fill_json(fill),
 			   "Sustained sequential write to the %p drive: %s over the last %s (90 %% of it "
 			   "between %s and %s).",
@@ -204,7 +220,7 @@ static void labels_agree(struct folding *folding, struct fill *fill)
 	for (uint32_t i = 0; i < fill->knees.stage_count; i++) {
 		struct stage *stage = &fill->knees.stage[i];
 
-		if (stage->label == STAGE_DIRECT && was_folding(folding, fill, stage->rate))
+		if (stage->label == STAGE_DIRECT && !fill->random_before && was_folding(folding, fill, stage->rate))
 			stage->label = STAGE_FOLDING;
 		if (stage->label != STAGE_FOLDING || folding->count == FOLDING_MAX)
 			continue;

@@ -137,13 +137,7 @@ static int cross_tell(const struct evidence *evidence, const struct cross *cross
 static bool one_target(const struct evidence *evidence, const struct step_record *a,
 		       const struct step_record *b)
 {
-	uint32_t count;
-	const struct load_record *first = evidence_loads(evidence, a, &count), *second;
-
-	if (!first || count != 1)
-		return false;
-	second = evidence_loads(evidence, b, &count);
-	return second && count == 1 && first->target == second->target;
+	return step_target(evidence, a) != UINT32_MAX && step_target(evidence, a) == step_target(evidence, b);
 }
 
 static bool is_load(const struct evidence *evidence, const struct step_record *step, const char *rw)

@@ -18,6 +18,7 @@ find_fn find_purge;	  /* not_purged */
 find_fn find_cache;	  /* slc_cache, write_stages, sustained_write */
 find_fn find_recovery;	  /* slc_recovery */
 find_fn find_cross;	  /* bandwidth_recovery */
+find_fn find_rests;	  /* idle_recovery */
 find_fn find_random_fill; /* random_fill */
 find_fn find_steady;	  /* steady_state */
 find_fn find_snia;	  /* snia_steady_state */

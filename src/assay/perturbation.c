@@ -8,14 +8,6 @@
 
 #define PAIRS_MAX 64u
 
-static uint32_t target_of(const struct evidence *evidence, const struct step_record *step)
-{
-	uint32_t loads;
-	const struct load_record *load = evidence_loads(evidence, step, &loads);
-
-	return loads == 1 ? load->target : UINT32_MAX;
-}
-
 static bool is_one_of(const char *key, const char *const *keys)
 {
 	for (; *keys; keys++)
@@ -73,7 +65,7 @@ static const struct step_record *partner_of(const struct evidence *evidence, con
 		const struct step_record *b = &evidence->steps[i];
 
 		if (b->plan_step != a->plan_step || b->repeat != a->repeat || b->round != a->round ||
-		    b->point == a->point || target_of(evidence, b) != target_of(evidence, a) ||
+		    b->point == a->point || step_target(evidence, b) != step_target(evidence, a) ||
 		    !step_measured(evidence, b))
 			continue;
 		if (partner)
@@ -105,7 +97,7 @@ static void pairs_collect(const struct evidence *evidence, const struct step_rec
 		const struct step_record *a = &evidence->steps[i];
 		const struct step_record *b =
 			a->plan_step == first->plan_step && a->point == first->point &&
-					target_of(evidence, a) == target_of(evidence, first) &&
+					step_target(evidence, a) == step_target(evidence, first) &&
 					step_measured(evidence, a)
 				? partner_of(evidence, a)
 				: NULL;
@@ -144,8 +136,8 @@ bool perturbation_of(const struct evidence *evidence, const struct step_record *
 		const struct step_record *b =
 			!a->repeat && !a->point && !a->round && step_measured(evidence, a) &&
 					same_load(evidence, a, step) &&
-					target_of(evidence, a) != UINT32_MAX &&
-					target_of(evidence, a) == target_of(evidence, step)
+					step_target(evidence, a) != UINT32_MAX &&
+					step_target(evidence, a) == step_target(evidence, step)
 				? partner_of(evidence, a)
 				: NULL;
 		const char *effort = b ? effort_of(evidence, a, b) : NULL;

@@ -490,6 +490,73 @@ rate_of() {	# FROM TO, s of the step 'after': bytes per second
 	expect_out "was back at once"
 }
 
+@test "a write of many passes is sustained in its last one, and slow after random writes by garbage collection" {
+	cross_plan 3x 4x
+	run_plan cross.plan sim:840pro,shrink=64
+	expect 0
+	[ "$(result '[.findings[] | select(.kind == "sustained_write" and .step == "after")] | length')" = 1 ]
+	[ "$(result '.findings[] | select(.kind == "write_stages" and .step == "after") | .data.passes')" = 4 ]
+	[ "$(result '[.findings[] | select(.kind == "write_stages" and .step == "after") | .data.stages[].likely] | index("folding")')" = null ]
+	[[ "$(result '.findings[] | select(.kind == "write_stages" and .step == "after") | .text')" == *"over the randomly written drive had "*"garbage collection"* ]]
+	[[ "$(result '.findings[] | select(.kind == "sustained_write" and .step == "after") | .text')" == *"over the last of its 4 passes"* ]]
+	near "$(result '.findings[] | select(.kind == "sustained_write" and .step == "after") | .value')" \
+		"$(query "select sum(bytes) * 1e9 / sum(series.duration_ns) from series join step on step.id = series.step
+			where step.name = 'after' and series.start_ns > 0.8 * (select max(start_ns) from series where series.step = step.id)")" 0.1
+}
+
+@test "what rests give back is told of duty cycles, by the same load without them; a late start is no rest" {
+	cat > rests.plan <<-'END'
+	[clean]
+	kind=purge
+	[fill]
+	kind=fill
+	until=written:1x
+	[settle]
+	rw=randwrite
+	bs=4k
+	iodepth=32
+	until=written:0.5x
+	[waits]
+	kind=group
+	vary.wait=1s 20s
+	[duty]
+	in=waits
+	rw=randwrite
+	bs=4k
+	iodepth=32
+	duty=1s/@wait*20
+	[recover]
+	in=waits
+	rw=randwrite
+	bs=4k
+	iodepth=32
+	runtime=20s
+	[late]
+	rw=randwrite
+	bs=4k
+	iodepth=32
+	startdelay=2s
+	runtime=5s
+	[again]
+	rw=randwrite
+	bs=4k
+	iodepth=32
+	runtime=5s
+	END
+	run_plan rests.plan sim:qlc-consumer,shrink=64
+	expect 0
+	[ "$(result '[.findings[] | select(.kind == "idle_recovery") | .step] | join(" ")')" = duty ]
+	[ "$(finding idle_recovery '.data.points | map(.point) | join(" ")')" = "wait=1s wait=20s" ]
+	[ "$(finding idle_recovery '.data.points[1].ratio > .data.points[0].ratio and .data.points[0].ratio > 1.5')" = true ]
+	[ "$(finding idle_recovery '.value == .data.points[1].ratio')" = true ]
+	near "$(finding idle_recovery '.data.points[1].continuous_iops')" \
+		"$(query "select sum(ios) * 1e9 / sum(series.duration_ns) from series join step on step.id = series.step
+			where step.path like 'waits[1]%' and step.name = 'recover' and series.start_ns >= 10e9")" 0.02
+	run_plan rests.plan sim:tlc-datacenter,shrink=256
+	expect 0
+	expect_out "the rests gave back nothing to speak of"
+}
+
 @test "many sweeps of one key in one step are one line, with the highest and lowest peak; each is in its data" {
 	cat > many.plan <<-'PLAN'
 		[r]
