@@ -25,20 +25,25 @@ static char queue_polls(dev_t dev)
 	return polls;
 }
 
-int polling_check(const struct target *target, struct fault *fault)
+int polling_check_device(enum target_kind kind, dev_t dev, const char *name, struct fault *fault)
 {
-	struct stat status;
-
-	if (target->kind == TARGET_CHAR)
-		return fault_system(fault, -EOPNOTSUPP, "%s has no completions that could be polled for",
-				    target->name);
-	if (fstat(target->fd, &status))
-		return 0;
-	if (queue_polls(target->kind == TARGET_BLOCK ? status.st_rdev : status.st_dev) != '0')
+	if (kind == TARGET_CHAR)
+		return fault_system(fault, -EOPNOTSUPP, "%s has no completions that could be polled for", name);
+	if (kind == TARGET_SIM || queue_polls(dev) != '0')
 		return 0;
 	return fault_system(
 		fault, -EOPNOTSUPP,
 		"%s can't be polled: its device has no poll queues (queue/io_poll is 0; NVMe: module "
 		"option nvme.poll_queues), so that the kernel would answer by interrupt",
-		target->name);
+		name);
+}
+
+int polling_check(const struct target *target, struct fault *fault)
+{
+	struct stat status = { 0 };
+
+	if (target->kind != TARGET_CHAR && fstat(target->fd, &status))
+		return 0;
+	return polling_check_device(target->kind, target->kind == TARGET_BLOCK ? status.st_rdev : status.st_dev,
+				    target->name, fault);
 }

@@ -2,6 +2,7 @@
 
 #include "engine/blocking.h"
 #include "engine/engine.h"
+#include "engine/polling.h"
 #include "run/placement.h"
 #include "run/step_limits.h"
 #include "run/worker.h"
@@ -96,6 +97,17 @@ static int atomic_fits(const struct load *load, const struct guard_subject *subj
 			 load->name);
 }
 
+/* Where the plan named it: else a load goes on without, and says so. */
+static int polls_fit(const struct load *load, const struct guard_subject *subject, struct fault *fault)
+{
+	struct fault why = { 0 };
+
+	if (!load->iopoll || !load->engine_options_named || load->engine == ENGINE_NULL ||
+	    !polling_check_device(subject->kind, subject->dev, subject->name, &why))
+		return 0;
+	return fault_set(fault, 0, 0, "load '%s': hipri: %s; leave hipri out", load->name, why.text);
+}
+
 /* No figure of reads that move nothing means anything. */
 static int reads_fit(const struct load *load, const struct guard_subject *subject, struct fault *fault)
 {
@@ -122,6 +134,8 @@ int load_fits(const struct load *load, const struct run_target *at, const struct
 		error = trims_fit(load, at, fault);
 	if (!error)
 		error = atomic_fits(load, subject, fault);
+	if (!error)
+		error = polls_fit(load, subject, fault);
 	if (!error)
 		error = reads_fit(load, subject, fault);
 	return error ? error : nodes_fit(load, subject->kind, fault);

@@ -9,6 +9,6 @@
 
 /* Does it send I/Os of this kind? */
 bool load_sends(const struct load *load, enum io_op op);
-/* Engine, blocks of O_DIRECT, place for one I/O in the range, atomic writes, trims, NUMA nodes. 0 or -EINVAL with
+/* Engine, blocks of O_DIRECT, place for one I/O in the range, atomic writes, trims, polling, NUMA nodes. 0 or -EINVAL with
  * fault. Opens nothing. */
 int load_fits(const struct load *load, const struct run_target *at, const struct work_range *range, struct fault *fault);

@@ -107,15 +107,25 @@ refused() {	# refused WORDS LINE...: the step fails with these words
 	refused "needs a CPU for each worker and another" rw=randread sqthread_poll=1 sqthread_poll_cpu=0 cpus_allowed=0
 }
 
-@test "polling is refused where nothing can be polled for" {
-	TARGET=/dev/null refused "no completions that could be polled for" rw=randwrite hipri=1 iodepth=4
+# unpolled TARGET WORDS: check and run refuse the load that is written there before anything is made
+unpolled() {
+	ssd check load.plan "$1" --allow-unwritten
+	expect 2
+	expect_err "$2"
+	ssd run load.plan "$1" --allow-unwritten -o r.assay --progress none
+	expect 2
+	expect_err "$2"
+	[ ! -e r.assay ]
+}
+
+@test "polling is refused where nothing can be polled for, before anything is made" {
+	printf '[load]\nrw=randwrite\nhipri=1\niodepth=4\nsize=1m\n' > load.plan
+	unpolled /dev/null "hipri: /dev/null has no completions that could be polled for"
 	loop_disk 64M
-	if [ "$(cat "/sys/block/$(basename "$LOOP")/queue/io_poll")" = 0 ]; then
-		printf '[load]\nrw=randread\nhipri=1\nio_size=64k\n' > load.plan
-		run_plan load.plan "$LOOP" --allow-unwritten
-		expect 4
-		expect_err "poll queues"
-	fi
+	printf '[load]\nrw=randread\nhipri=1\nio_size=64k\n' > load.plan
+	queue_says io_poll 0
+	unpolled "$LOOP" "hipri: $LOOP can't be polled: its device has no poll queues"
+	expect_err "load 'load'" "leave hipri out"
 	printf '[load]\nrw=randread\nhybrid_poll=1\n' > bad.plan
 	ssd check bad.plan sim:tlc-sata
 	expect 2
