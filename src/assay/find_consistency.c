@@ -20,7 +20,14 @@ struct evenness {
 	struct consistency consistency;
 	double unit_s;
 	bool scored;
-	bool swept;	  /* one of several points */
+	bool swept;	  /* one of several points or rounds */
+};
+
+/* Steps that were steady for too short to score: told together. */
+#define REFUSALS_MAX 16u
+struct refusals {
+	uint32_t count;
+	struct evenness even[REFUSALS_MAX];
 };
 
 static json_t *consistency_json(const struct evenness *even)
@@ -69,32 +76,78 @@ static struct saying *mark_of(const struct evenness *even, struct saying *mark)
 	return mark;
 }
 
-static int ratio_tell(const struct evidence *evidence, const struct evenness *even)
+static struct finding_record ratio_finding(const struct evenness *even)
 {
 	const struct consistency *c = &even->consistency;
-	struct finding_record finding = {
+
+	return (struct finding_record){
 		.kind = "consistency",
 		.unit = "ratio",
 		.value = c->ratio,
 		.low = c->floor_low / c->mean,
 		.high = c->floor_high / c->mean,
 	};
+}
+
+static int ratio_tell(const struct evidence *evidence, const struct evenness *even, struct refusals *refusals)
+{
+	const struct consistency *c = &even->consistency;
+	struct finding_record finding = ratio_finding(even);
 	struct saying title = { 0 }, seconds = { 0 }, mark = { 0 };
 
-	if (isnan(c->ratio) && even->swept)
-		return 0; /* a short point of a sweep: nobody expects it there */
-	if (isnan(c->ratio))
-		return finding_put(evidence, even->step, &finding, consistency_json(even),
-				   "Consistency of %p is refused: %u steady %p, %u more are needed; the slowest of "
-				   "a hundred had %.1f %% of the mean%p.",
-				   step_title(evidence, even->step, &title), c->seconds,
-				   seconds_of(even, &seconds),
-				   c->needs_seconds, 100 * c->c99, mark_of(even, &mark));
+	if (isnan(c->ratio)) {
+		/* a short point of a sweep: nobody expects it there */
+		if (!even->swept && refusals->count < REFUSALS_MAX)
+			refusals->even[refusals->count++] = *even;
+		return 0;
+	}
 	return finding_put(evidence, even->step, &finding, consistency_json(even),
 			   "Consistency of %p over %u steady %p: the slowest of a thousand had %.1f %% "
 			   "of the mean (%.0f of %.0f IOPS)%p.",
 			   step_title(evidence, even->step, &title), c->seconds, seconds_of(even, &seconds),
 			   100 * c->ratio, c->floor_iops, c->mean, mark_of(even, &mark));
+}
+
+static int refusal_tell(const struct evidence *evidence, const struct evenness *even)
+{
+	const struct consistency *c = &even->consistency;
+	struct finding_record finding = ratio_finding(even);
+	struct saying title = { 0 }, seconds = { 0 }, mark = { 0 };
+
+	return finding_put(evidence, even->step, &finding, consistency_json(even),
+			   "Consistency of %p is refused: %u steady %p, %u more are needed; the slowest of "
+			   "a hundred had %.1f %% of the mean%p.",
+			   step_title(evidence, even->step, &title), c->seconds, seconds_of(even, &seconds),
+			   c->needs_seconds, 100 * c->c99, mark_of(even, &mark));
+}
+
+static int refusals_tell(const struct evidence *evidence, const struct refusals *refusals)
+{
+	struct finding_record finding = { .kind = "consistency", .unit = "ratio", .value = NAN, .low = NAN,
+					  .high = NAN };
+	const struct evenness *first = &refusals->even[0];
+	struct saying list = { 0 }, seconds = { 0 }, mark = { 0 };
+	json_t *data, *steps;
+
+	if (refusals->count < 2)
+		return refusals->count ? refusal_tell(evidence, first) : 0;
+	data = json_object();
+	steps = json_array();
+	for (uint32_t i = 0; i < refusals->count; i++) {
+		const struct evenness *even = &refusals->even[i];
+		json_t *step = consistency_json(even);
+
+		data_text(step, "step", even->step->name);
+		json_array_append_new(steps, step);
+		saying_add(&list, i ? ", '%s' (%u, %.1f %%)" : "'%s' (%u, %.1f %%)", even->step->name,
+			   even->consistency.seconds, 100 * even->consistency.c99);
+	}
+	json_object_set_new(data, "steps", steps);
+	return finding_put(evidence, first->step, &finding, data,
+			   "Consistency is refused for these steps, as it takes %u steady %p (in brackets: how many "
+			   "there were, and what the slowest of a hundred had of the mean): %p%p.",
+			   first->consistency.seconds + first->consistency.needs_seconds,
+			   seconds_of(first, &seconds), &list, mark_of(first, &mark));
 }
 
 static int floor_tell(const struct evidence *evidence, const struct evenness *even)
@@ -212,9 +265,18 @@ static int stalls_tell(const struct evidence *evidence, const struct evenness *e
 			   number_text(bounds.low, low), number_text(bounds.high, high), mark_of(even, &mark));
 }
 
-static int evenness_tell(const struct evidence *evidence, struct evenness *even)
+/* Are there other points or rounds of it? */
+static bool is_swept(const struct evidence *evidence, const struct step_record *step)
 {
-	char point[120];
+	for (uint32_t i = 0; i < evidence->step_count; i++)
+		if (&evidence->steps[i] != step && !strcmp(evidence->steps[i].name, step->name) &&
+		    step_target(evidence, &evidence->steps[i]) == step_target(evidence, step))
+			return true;
+	return false;
+}
+
+static int evenness_tell(const struct evidence *evidence, struct evenness *even, struct refusals *refusals)
+{
 	double *iops;
 	uint32_t count;
 	int error = window_iops(evidence, even->step, &even->window, &iops, &count, &even->unit_s);
@@ -225,9 +287,9 @@ static int evenness_tell(const struct evidence *evidence, struct evenness *even)
 	free(iops);
 	if (error)
 		return error == -ERANGE ? 0 : error;
-	even->swept = step_point_text(evidence, even->step, point, sizeof(point))[0];
+	even->swept = is_swept(evidence, even->step);
 	even->scored = evidence->run->scale == 1;
-	error = ratio_tell(evidence, even);
+	error = ratio_tell(evidence, even, refusals);
 	if (!error)
 		error = floor_tell(evidence, even);
 	if (!error)
@@ -237,13 +299,14 @@ static int evenness_tell(const struct evidence *evidence, struct evenness *even)
 
 int find_consistency(const struct evidence *evidence)
 {
+	struct refusals refusals = { 0 };
 	int error = 0;
 
 	for (uint32_t i = 0; i < evidence->step_count && !error; i++) {
 		struct evenness even = { .step = &evidence->steps[i] };
 
 		if (window_of(evidence, even.step, &even.window))
-			error = evenness_tell(evidence, &even);
+			error = evenness_tell(evidence, &even, &refusals);
 	}
-	return error;
+	return error ? error : refusals_tell(evidence, &refusals);
 }

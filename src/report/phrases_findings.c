@@ -148,6 +148,12 @@ const struct phrase phrases_findings[] = {
 	/* consistency */
 	{ "seconds", "秒", "秒" },
 	{ "pieces of %s", "段（每段 %s）", "段（每段 %s）" },
+	{ "Consistency is refused for these steps, as it takes %u steady %p (in brackets: how many there were, and what the "
+	  "slowest of a hundred had of the mean): %p%p.",
+	  "以下步骤不给出一致性，因为需要 %u 个稳态的%p（括号内为实有数量，以及百分之一最慢者相对均值的比例）：%p%p。",
+	  "以下步驟不給出一致性，因為需要 %u 個穩態的%p（括號內為實有數量，以及百分之一最慢者相對平均值的比例）：%p%p。" },
+	{ "'%s' (%u, %.1f %%)", "“%s”（%u，%.1f %%）", "「%s」（%u，%.1f %%）" },
+	{ ", '%s' (%u, %.1f %%)", "、“%s”（%u，%.1f %%）", "、「%s」（%u，%.1f %%）" },
 	{ "Consistency of %p is refused: %u steady %p, %u more are needed; the slowest of a hundred had %.1f %% of the mean%p.",
 	  "%1$p的一致性不予给出：稳态只有 %2$u %3$p，还需 %4$u；每百个中最慢的为平均值的 %5$.1f %%%6$p。",
 	  "%1$p的一致性不予列出：穩態只有 %2$u %3$p，還需 %4$u；每百個中最慢的為平均值的 %5$.1f %%%6$p。" },

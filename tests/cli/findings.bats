@@ -275,6 +275,35 @@ recovery_plan() {	# RANGE
 	expect_out "The steady state verified just before is taken over for step 'measure'; by itself it shows none: too short to say"
 }
 
+@test "steps that are steady for too short to score their consistency are one sentence, rounds of a sweep none" {
+	plan short.plan <<-END
+	[settle]
+	rw=randwrite
+	bs=4k
+	until=steady
+	max=written:200x
+	[one]
+	rw=randwrite
+	bs=4k
+	runtime=400s
+	[two]
+	rw=randwrite
+	bs=4k
+	runtime=500s
+	[again]
+	rw=randwrite
+	bs=4k
+	runtime=350s
+	repeat=3
+	END
+	run_plan short.plan sim:hdd,capacity_gb=0.06
+	expect 0
+	[ "$(result '[.findings[] | select(.kind == "consistency" and .value == null)] | length')" = 1 ]
+	[ "$(result '.findings[] | select(.kind == "consistency" and .value == null) | .data.steps | map("\(.step) \(.seconds)") | join(" ")')" = "one 400 two 500" ]
+	[[ "$(result '.findings[] | select(.kind == "consistency" and .value == null) | .text')" == \
+		"Consistency is refused for these steps, as it takes 1000 steady seconds"*"'one' (400, "*"'two' (500, "* ]]
+}
+
 @test "a step that ends within a third of t0 is too short to say, a longer one is judged at its end" {
 	printf '[it]\nrw=randread\nbs=4k\niodepth=4\nuntil=steady\nmax=time:20m\n' > short.plan
 	run_plan short.plan sim:hdd,capacity_gb=0.3 --allow-unwritten
