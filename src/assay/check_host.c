@@ -197,22 +197,47 @@ int check_quiet(const struct evidence *evidence)
 	return error;
 }
 
+/* The event of a time stamp counter that went wrong while I/Os were timed by it; NULL = none did. */
+static const struct event_record *counter_given_up(const struct evidence *evidence)
+{
+	const struct event_record *given_up = NULL;
+
+	for (uint32_t i = 0; i < evidence->event_count && !given_up; i++) {
+		const struct event_record *event = &evidence->events[i];
+		json_t *data = !strcmp(event->kind, "clock") && event->data_json
+				       ? json_loads(event->data_json, 0, NULL) : NULL;
+
+		if (json_is_true(json_object_get(data, "given_up")))
+			given_up = event;
+		json_decref(data);
+	}
+	return given_up;
+}
+
 int check_clock(const struct evidence *evidence)
 {
 	const struct run_record *run = evidence->run;
+	const struct event_record *given_up = counter_given_up(evidence);
 	uint64_t apart = run->duration_ns > run->wall_duration_ns ? run->duration_ns - run->wall_duration_ns
 								  : run->wall_duration_ns - run->duration_ns;
+	const struct step_record *step = given_up ? evidence_step(evidence, given_up->step) : NULL;
+	const bool agree = apart <= CLOCK_SLACK_NS + run->wall_duration_ns / 1000;
 	char time[UNITS_TEXT];
 
 	if (evidence_virtual(evidence))
 		return check_put(evidence, "clock_without_steps", CHECK_NOT_APPLICABLE,
 				 "Simulated drives run on virtual time.");
+	if (given_up)
+		return check_put(evidence, "clock_without_steps", CHECK_FAILED,
+				 "The clock changed in step '%s', and times of up to a second before may be wrong: %s.",
+				 step ? step->name : "?", given_up->text);
 	if (!run->duration_ns || !run->wall_duration_ns)
 		return check_put(evidence, "clock_without_steps", CHECK_NOT_APPLICABLE,
 				 "The run has no end time.");
-	return check_put(evidence, "clock_without_steps",
-			 apart <= CLOCK_SLACK_NS + run->wall_duration_ns / 1000 ? CHECK_PASSED : CHECK_FAILED,
-			 "The clock that the I/Os were timed by and the kernel's differ by %s over the run.",
+	return check_put(evidence, "clock_without_steps", agree ? CHECK_PASSED : CHECK_FAILED,
+			 agree ? "The clock that the I/Os were timed by and the kernel's differ by %s over the run."
+			       : "The clock that the I/Os were timed by and the kernel's differ by %s over the run: the computer "
+				 "was suspended, or a clock stepped.",
 			 duration_format(apart, time));
 }
 

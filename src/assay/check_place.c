@@ -8,8 +8,11 @@
 #include "assay/check.h"
 #include "assay/fill.h"
 #include "base/units.h"
+#include "plan/plan.h"
+#include "store/json_reader.h"
 
 #define FAST_NS 5000u	  /* no block device answers faster at the median */
+#define WRITE_FAST_NS 1000u /* nor takes a write */
 #define SAMPLES_MIN 1000u /* then an end that was used at all has been seen */
 #define END_SHARE 0.05
 #define WORKERS_MAX 256u
@@ -22,25 +25,40 @@ static const char *kind_of(const struct evidence *evidence, const struct load_re
 
 /* -- faster than physics -- */
 
-int check_plausible(const struct evidence *evidence)
+/* The load with the lowest median of one kind of I/O on a real drive; NULL = none did any. */
+static const struct load_record *fastest(const struct evidence *evidence, enum io_op op, uint64_t *ret_ns)
 {
-	uint64_t lowest = UINT64_MAX;
 	const struct load_record *load = NULL;
-	char time[UNITS_TEXT];
 
+	*ret_ns = UINT64_MAX;
 	for (uint32_t i = 0; i < evidence->load_count; i++) {
 		const struct load_record *one = &evidence->loads[i];
 		uint64_t median;
 
-		if (!one->total || !one->total->op[IO_READ].ios || !strcmp(kind_of(evidence, one), "char") ||
+		if (!one->total || !one->total->op[op].ios || !strcmp(kind_of(evidence, one), "char") ||
 		    !strcmp(kind_of(evidence, one), "sim"))
 			continue;
-		median = histogram_percentile(&one->total->op[IO_READ].service, 0.5);
-		if (median < lowest) {
-			lowest = median;
+		median = histogram_percentile(&one->total->op[op].service, 0.5);
+		if (median < *ret_ns) {
+			*ret_ns = median;
 			load = one;
 		}
 	}
+	return load;
+}
+
+int check_plausible(const struct evidence *evidence)
+{
+	uint64_t lowest, write_ns;
+	const struct load_record *load = fastest(evidence, IO_READ, &lowest);
+	const struct load_record *write = fastest(evidence, IO_WRITE, &write_ns);
+	char time[UNITS_TEXT];
+
+	if (write && write_ns < WRITE_FAST_NS)
+		return check_put(evidence, "latency_plausible", CHECK_FAILED,
+				 "Lowest median write latency %s (load '%s'): no drive takes them that fast, this computer's "
+				 "memory does.",
+				 duration_format(write_ns, time), write->name);
 	if (!load)
 		return check_put(evidence, "latency_plausible", CHECK_NOT_APPLICABLE,
 				 "Nothing was read from a real drive.");
@@ -105,23 +123,30 @@ struct extent {
 	uint32_t samples;
 };
 
-/* What the samples of one step saw. */
+/* What the samples of one step saw: of the workers of one load, and of each load as a whole. */
 struct seen {
 	uint32_t load;
-	struct extent worker[WORKERS_MAX];
+	struct extent worker[WORKERS_MAX], whole[PLAN_LOADS_MAX];
 };
+
+static void extent_add(struct extent *extent, const struct logged_io *io)
+{
+	extent->low = io->offset < extent->low ? io->offset : extent->low;
+	extent->high = io->offset + io->bytes > extent->high ? io->offset + io->bytes : extent->high;
+	extent->samples++;
+}
 
 static int sample_see(void *context, uint64_t step, const struct logged_io *io)
 {
 	struct seen *seen = context;
-	struct extent *extent = &seen->worker[io->worker < WORKERS_MAX ? io->worker : WORKERS_MAX - 1];
 
 	(void)step;
-	if (io->load != seen->load || io->op > IO_TRIM)
+	if (io->op > IO_TRIM)
 		return 0;
-	extent->low = io->offset < extent->low ? io->offset : extent->low;
-	extent->high = io->offset + io->bytes > extent->high ? io->offset + io->bytes : extent->high;
-	extent->samples++;
+	if (io->load < PLAN_LOADS_MAX)
+		extent_add(&seen->whole[io->load], io);
+	if (io->load == seen->load)
+		extent_add(&seen->worker[io->worker < WORKERS_MAX ? io->worker : WORKERS_MAX - 1], io);
 	return 0;
 }
 
@@ -151,6 +176,20 @@ static void range_judge(const struct load_record *load, const struct extent *ext
 			   name, extent->low, extent->high, load->range_start, last);
 }
 
+static uint64_t extent_bytes(const struct extent *extent)
+{
+	return extent->high - extent->low;
+}
+
+/* Half of the smaller one and more. */
+static bool mostly_same(const struct extent *x, const struct extent *y)
+{
+	const uint64_t low = x->low > y->low ? x->low : y->low, high = x->high < y->high ? x->high : y->high;
+	const struct extent *smaller = extent_bytes(x) < extent_bytes(y) ? x : y;
+
+	return x->samples >= 10 && y->samples >= 10 && high > low && 2 * (high - low) >= extent_bytes(smaller);
+}
+
 /* Sequential workers whose extents are mostly the same read what another one has just brought into a cache.
  */
 static void apart_judge(const struct load_record *load, const struct seen *seen, const char *name,
@@ -160,11 +199,7 @@ static void apart_judge(const struct load_record *load, const struct seen *seen,
 
 	offsets->apart_looked++;
 	for (uint32_t a = 0; a + 1 < workers; a++) {
-		const struct extent *x = &seen->worker[a], *y = &seen->worker[a + 1];
-		uint64_t low = x->low > y->low ? x->low : y->low,
-			 high = x->high < y->high ? x->high : y->high;
-
-		if (x->samples < 10 || y->samples < 10 || high <= low || 2 * (high - low) < y->high - y->low)
+		if (!mostly_same(&seen->worker[a], &seen->worker[a + 1]))
 			continue;
 		if (!offsets->together.pieces)
 			saying_add(&offsets->together,
@@ -175,15 +210,51 @@ static void apart_judge(const struct load_record *load, const struct seen *seen,
 	}
 }
 
+/* Of the load itself: loads of one step need not do the same. */
+static bool load_does(const struct evidence *evidence, const struct load_record *load, const char *rw, bool only)
+{
+	const struct step_record *step = evidence_step(evidence, load->step);
+	json_t *facts = load->facts_json ? json_loads(load->facts_json, 0, NULL) : NULL;
+	const char *own = json_string_value(json_object_get(facts, "rw"));
+	bool does;
+
+	if (!own)
+		own = step ? step_word(evidence, step, "rw") : "";
+	does = only ? !strcmp(own, rw) : !strncmp(own, rw, strlen(rw));
+	json_decref(facts);
+	return does;
+}
+
+/* Loads of one step that read the same blocks one after another: the same as workers of one load. */
+static void others_judge(const struct evidence *evidence, const struct load_record *load, const struct seen *seen,
+			 const struct step_record *step, struct offsets *offsets)
+{
+	uint32_t count;
+	const struct load_record *loads = evidence_loads(evidence, step, &count);
+
+	for (uint32_t i = 0; i < count && loads[i].load < load->load; i++) {
+		const struct load_record *other = &loads[i];
+
+		if (other->target != load->target || load->load >= PLAN_LOADS_MAX ||
+		    !load_does(evidence, other, "read", true))
+			continue;
+		offsets->apart_looked++;
+		if (mostly_same(&seen->whole[other->load], &seen->whole[load->load]) && !offsets->together.pieces)
+			saying_add(&offsets->together,
+				   "Too good to be true: the sequential loads '%s' and '%s' of step '%s' read the same "
+				   "blocks.",
+				   other->name, load->name, step->name);
+	}
+}
+
 static int load_see(const struct evidence *evidence, const struct load_record *load, struct offsets *offsets)
 {
 	const struct step_record *step = evidence_step(evidence, load->step);
-	const char *rw = step ? step_word(evidence, step, "rw") : "";
-	bool random = !strncmp(rw, "rand", 4);
+	const bool random = load_does(evidence, load, "rand", false), reads = load_does(evidence, load, "read", true);
 	struct seen *seen;
 	int error;
 
-	if (!step || !load->total || (!random && load->workers < 2))
+	if (!step || !load->total || (!random && load->workers < 2 && !(reads && load->load)))
 		return 0;
 	seen = calloc(1, sizeof(*seen));
 	if (!seen)
@@ -191,11 +262,15 @@ static int load_see(const struct evidence *evidence, const struct load_record *l
 	seen->load = load->load;
 	for (uint32_t i = 0; i < WORKERS_MAX; i++)
 		seen->worker[i].low = UINT64_MAX;
+	for (uint32_t i = 0; i < PLAN_LOADS_MAX; i++)
+		seen->whole[i].low = UINT64_MAX;
 	error = store_each_sample(evidence->store, step->id, sample_see, seen);
 	if (!error && random)
 		range_judge(load, &seen->worker[0], step->name, offsets);
-	else if (!error)
+	else if (!error && load->workers > 1)
 		apart_judge(load, seen, step->name, offsets);
+	if (!error && reads)
+		others_judge(evidence, load, seen, step, offsets);
 	free(seen);
 	return error;
 }

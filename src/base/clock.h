@@ -49,6 +49,14 @@ static inline uint64_t clock_monotonic_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000ull + (uint64_t)now.tv_nsec;
 }
 
+static inline uint64_t clock_boot_ns(void)	/* goes on while the computer is suspended */
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	return (uint64_t)now.tv_sec * 1000000000ull + (uint64_t)now.tv_nsec;
+}
+
 static inline uint64_t clock_wall_ns(void)	/* since 1970, for labels only: it may step */
 {
 	struct timespec now;

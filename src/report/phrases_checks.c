@@ -58,6 +58,9 @@ const struct phrase phrases_checks[] = {
 	{ "The write cache was switched as the plan asks.", "写缓存已按测试方案切换。", "寫入快取已依測試方案切換。" },
 	/* places */
 	{ "Nothing was read from a real drive.", "没有从真实硬盘读取任何数据。", "沒有從真實硬碟讀取任何資料。" },
+	{ "Lowest median write latency %s (load '%s'): no drive takes them that fast, this computer's memory does.",
+	  "最低的写延迟中位数为 %s（负载“%s”）：没有硬盘能这么快，这是本机内存。",
+	  "最低的寫入延遲中位數為 %s（負載「%s」）：沒有硬碟能這麼快，這是本機記憶體。" },
 	{ "Lowest median read latency %s (load '%s').", "读延迟中位数最低为 %s（负载“%s”）。", "讀取延遲中位數最低為 %s（負載「%s」）。" },
 	{ "Lowest median read latency %s (load '%s'): no drive answers that fast, a cache or unwritten "
 	  "blocks do.",
@@ -83,6 +86,9 @@ const struct phrase phrases_checks[] = {
 	{ "Too good to be true: the %u sequential workers of step '%s' went over the same blocks.",
 	  "结果好得不真实：步骤“%2$s”的 %1$u 个顺序工作线程访问了相同的块。",
 	  "結果好得不真實：步驟「%2$s」的 %1$u 個循序工作執行緒存取了相同的區塊。" },
+	{ "Too good to be true: the sequential loads '%s' and '%s' of step '%s' read the same blocks.",
+	  "结果好得不真实：步骤“%3$s”的顺序负载“%1$s”与“%2$s”读取了相同的块。",
+	  "結果好得不真實：步驟「%3$s」的循序負載「%1$s」與「%2$s」讀取了相同的區塊。" },
 	/* the host */
 	{ "A simulated drive takes no part of the host.", "模拟硬盘不占用主机。", "模擬硬碟不占用主機。" },
 	{ "No load ran.", "没有运行任何负载。", "沒有執行任何負載。" },
@@ -135,6 +141,12 @@ const struct phrase phrases_checks[] = {
 	  "；一個工作執行緒每秒失去 CPU %.3g 次（允許 10 次）" },
 	{ "Simulated drives run on virtual time.", "模拟硬盘使用虚拟时间。", "模擬硬碟使用虛擬時間。" },
 	{ "The run has no end time.", "本次运行没有结束时间。", "本次執行沒有結束時間。" },
+	{ "The clock changed in step '%s', and times of up to a second before may be wrong: %s.",
+	  "时钟在步骤“%s”中发生了变化，此前至多一秒内的时间可能有误：%s。", "時鐘在步驟「%s」中發生了變化，此前至多一秒內的時間可能有誤：%s。" },
+	{ "The clock that the I/Os were timed by and the kernel's differ by %s over the run: the computer was suspended, or a "
+	  "clock stepped.",
+	  "I/O 计时所用的时钟与内核时钟在整次运行中相差 %s：主机曾被挂起，或时钟发生了跳变。",
+	  "I/O 計時所用的時鐘與核心時鐘在整次執行中相差 %s：主機曾被暫停，或時鐘發生了跳變。" },
 	{ "The clock that the I/Os were timed by and the kernel's differ by %s over the run.",
 	  "I/O 计时所用的时钟与内核时钟在整次运行中相差 %s。", "I/O 計時所用的時鐘與核心時鐘在整次執行中相差 %s。" },
 	{ "The run file lies on the file system under test: its own writes disturb the measurement. Choose "

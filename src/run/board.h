@@ -69,6 +69,7 @@ struct board {
 	uint32_t clock_source;			/* enum clock_source: what the measuring process reads;
 						 * atomic */
 	float clock_cost_ns;			/* of one reading, at the start */
+	bool clock_given_up;			/* the time stamp counter was, in this step: it was wrong */
 	struct fault clock_note;		/* why it is not the time stamp counter, or no longer */
 	bool ceiling_wanted;			/* the step lasts long enough to pay for it */
 	double ceiling_iops;			/* ceiling.h; 0 = not measured */

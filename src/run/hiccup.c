@@ -57,8 +57,10 @@ static void clock_watch(struct hiccup_meter *meter)
 {
 	struct board *board = meter->board;
 
-	if (clock_recheck(meter->clock, &board->clock_note) == -ESTALE)
-		__atomic_store_n(&board->clock_source, meter->clock->source, __ATOMIC_RELEASE);
+	if (clock_recheck(meter->clock, &board->clock_note) != -ESTALE)
+		return;
+	board->clock_given_up = true;
+	__atomic_store_n(&board->clock_source, meter->clock->source, __ATOMIC_RELEASE);
 }
 
 /* Real time where it is allowed: otherwise the workers themselves could keep this thread from running. */

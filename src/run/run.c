@@ -27,7 +27,7 @@ static int one_after_another(const struct run_config *config, uint64_t *next_id,
 int run_plan(const struct run_config *config, struct run_outcome *ret_outcome)
 {
 	bool together = config->together && config->target_count > 1 && !config->plan_names_targets;
-	uint64_t wall_start = clock_monotonic_ns(), next_id = config->resume ? config->resume->next_id : 1;
+	uint64_t wall_start = clock_boot_ns(), next_id = config->resume ? config->resume->next_id : 1;
 	int error;
 
 	*ret_outcome = (struct run_outcome){ .status = RUN_FAILED };
@@ -35,7 +35,7 @@ int run_plan(const struct run_config *config, struct run_outcome *ret_outcome)
 			   one_after_another(config, &next_id, ret_outcome);
 	if (error)
 		ret_outcome->status = RUN_FAILED;
-	ret_outcome->wall_duration_ns = clock_monotonic_ns() - wall_start;
+	ret_outcome->wall_duration_ns = clock_boot_ns() - wall_start;
 	return error;
 }
 

@@ -76,7 +76,8 @@ struct run_config {
 struct run_outcome {
 	enum run_status status;
 	char text[512];			/* why it did not complete; "" */
-	uint64_t duration_ns, wall_duration_ns;
+	uint64_t duration_ns;
+	uint64_t wall_duration_ns;	/* while the computer was suspended too */
 	const char *clock;		/* "vdso" "tsc" "virtual" */
 	double ceiling_iops;		/* of this program on this machine; 0 = no step was long enough */
 };

@@ -62,8 +62,8 @@ static int clock_tell(struct step *step, uint64_t now_ns)
 		   (double)board->clock_cost_ns);
 	if (board->clock_note.text[0])
 		saying_add(&saying, ": %s", board->clock_note.text);
-	snprintf(json, sizeof(json), "{\"clock\":\"%s\",\"cost_ns\":%.1f}", name,
-		 (double)board->clock_cost_ns);
+	snprintf(json, sizeof(json), "{\"clock\":\"%s\",\"cost_ns\":%.1f%s}", name, (double)board->clock_cost_ns,
+		 board->clock_given_up ? ",\"given_up\":true" : "");
 	return event_tell(step, now_ns, "clock", &saying, json);
 }
 

@@ -698,6 +698,38 @@ rate_of() {	# FROM TO, s of the step 'after': bytes per second
 	[ "$(result '.checks[] | select(.name == "workers_apart").result')" = failed ]
 }
 
+# checked NAME: its result and sentence
+checked() {
+	result ".checks[] | select(.name == \"$1\") | .result + \": \" + .text"
+}
+
+@test "loads of one step are each judged by what they do: sequential ones on the same blocks are told, and are no random one" {
+	cat > mixed.plan <<-END
+	[global]
+	bs=16k
+	size=256m
+	runtime=3s
+	[a]
+	rw=randread
+	iodepth=4
+	[b]
+	with=a
+	rw=read
+	rate_iops=1000
+	[c]
+	with=a
+	rw=read
+	END
+	run_plan mixed.plan sim:sata-tlc,shrink=64 --allow-unwritten
+	expect 0
+	[[ $(checked offsets_cover_range) == passed:* ]]
+	[[ $(checked workers_apart) == "failed: Too good to be true: the sequential loads 'b' and 'c' of step 'a' read the same blocks." ]]
+	sed 's/^\[c\]/&\noffset=256m/' mixed.plan > apart.plan
+	run_plan apart.plan sim:sata-tlc,shrink=64 --allow-unwritten
+	expect 0
+	[[ $(checked workers_apart) == passed:* ]]
+}
+
 @test "A-B-A-B: more workers at the same depth gain nothing on a simulated drive, so the drive set the pace" {
 	plan whose.plan <<-END
 	[fill]

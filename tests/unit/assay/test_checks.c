@@ -91,6 +91,9 @@ static void fill_before(struct made_run *made)
 static void allowed_unwritten(struct made_run *made) { made->run.allow_unwritten = true; }
 static void impossibly_fast(struct made_run *made) { made_run_add(made, IO_READ, 100000, 4096, 700); }
 
+static void written_in_memory(struct made_run *made) { made_run_add(made, IO_WRITE, 100000, 4096, 700); }
+static void written_fast(struct made_run *made) { made_run_add(made, IO_WRITE, 100000, 4096, 1300); }
+
 /* -- where: samples over `used` of the range, from `first` on, by worker w of `workers` in its own part or all in the same -- */
 
 static void samples_put(struct made_run *made, uint64_t first, uint64_t used, uint32_t workers, bool apart)
@@ -220,6 +223,21 @@ static void woke_late_rarely(struct made_run *made) { hiccup_event(made, "{\"lat
 static void clocks_agree(struct made_run *made) { made->run.wall_duration_ns = made->run.duration_ns + 3000000; }
 static void clock_stepped(struct made_run *made) { made->run.wall_duration_ns = made->run.duration_ns + 30000000000; }
 
+static void counter_given_up(struct made_run *made)
+{
+	const struct event_record event = { .step = 1, .kind = "clock", .text = "the time stamp counter ran backwards",
+					    .data_json = "{\"clock\":\"vdso\",\"cost_ns\":30,\"given_up\":true}" };
+
+	assert_int_equal(store_put_event(made->store, &event), 0);
+}
+static void counter_never_used(struct made_run *made)
+{
+	const struct event_record event = { .step = 1, .kind = "clock", .text = "no counter",
+					    .data_json = "{\"clock\":\"vdso\",\"cost_ns\":30}" };
+
+	assert_int_equal(store_put_event(made->store, &event), 0);
+}
+
 static void file_beside(struct made_run *made)
 {
 	const struct event_record event = { .kind = "run_file_same_fs", .text = "beside" };
@@ -300,6 +318,8 @@ static const struct change changes[] = {
 	{ "open_loop_kept", CHECK_NOT_APPLICABLE, "probes", a_probe_too_few, NULL },
 	{ "latency_plausible", CHECK_PASSED, "100 µs", NULL, NULL },
 	{ "latency_plausible", CHECK_FAILED, "no drive answers that fast", impossibly_fast, NULL },
+	{ "latency_plausible", CHECK_FAILED, "write latency 700 ns", written_in_memory, NULL },
+	{ "latency_plausible", CHECK_PASSED, "100 µs", written_fast, NULL },
 	{ "no_io_errors", CHECK_PASSED, NULL, NULL, NULL },
 	{ "no_io_errors", CHECK_FAILED, "1 I/Os failed", one_error, NULL },
 	{ "no_io_errors", CHECK_FAILED, "1 moved less", NULL, one_short },
@@ -331,7 +351,9 @@ static const struct change changes[] = {
 	{ "tails_not_the_hosts", CHECK_FAILED, "one of 10000 wake-ups", NULL, woke_late_rarely },
 	{ "tails_not_the_hosts", CHECK_NOT_APPLICABLE, NULL, NULL, NULL },
 	{ "clock_without_steps", CHECK_PASSED, "3.00 ms", clocks_agree, NULL },
-	{ "clock_without_steps", CHECK_FAILED, "30.0 s", clock_stepped, NULL },
+	{ "clock_without_steps", CHECK_FAILED, "30.0 s over the run: the computer was suspended", clock_stepped, NULL },
+	{ "clock_without_steps", CHECK_PASSED, "3.00 ms", clocks_agree, counter_never_used },
+	{ "clock_without_steps", CHECK_FAILED, "changed in step 'a'", clocks_agree, counter_given_up },
 	{ "run_file_elsewhere", CHECK_PASSED, NULL, NULL, NULL },
 	{ "run_file_elsewhere", CHECK_FAILED, NULL, NULL, file_beside },
 	{ "full_length", CHECK_FAILED, "0.1", a_tenth, NULL },
