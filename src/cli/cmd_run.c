@@ -101,26 +101,34 @@ static void run_path_default(const struct plan *plan, const char *target, char p
 		snprintf(path, PATH_MAX, "%s-%s-%s-%d.assay", name, drive, when, i);
 }
 
-static void result_show(const char *path)
+/* Returns whether anything was measured. */
+static bool result_show(const char *path)
 {
 	struct report_layout layout = terminal_layout();
 	struct text text = { 0 };
 	struct store *store;
+	bool measured;
 
 	if (run_file_open(path, &store))
-		return;
+		return true;
 	if (!report_text(store, &layout, &text, NULL))
 		terminal_write(stdout, text_data(&text), text.bytes);
+	fflush(stdout);
+	if (store_measured(store, &measured))
+		measured = true;
 	text_release(&text);
 	store_close(store);
+	return measured;
 }
 
-static void kept_tell(struct progress *progress, const char *path)
+static void kept_tell(struct progress *progress, const char *path, bool measured)
 {
 	struct text quoted = { 0 }, plain = { 0 };
 
 	command_quote(&quoted, path);
-	text_printf(&plain, "Run file: %s   (page: ssdassay report %s -o page.html)", path, text_data(&quoted));
+	text_printf(&plain, measured ? "Run file: %s   (page: ssdassay report %s -o page.html)"
+				     : "Run file: %s   (nothing was measured; to begin anew: ssdassay run --resume %s)",
+		    path, text_data(&quoted));
 	progress_say(progress, "run_file", path, text_data(&plain));
 	text_release(&quoted);
 	text_release(&plain);
@@ -131,11 +139,8 @@ static enum exit_code result_code(const struct assay_result *result, const char 
 	const bool interrupted = result->status == RUN_INTERRUPTED;
 	struct text why = { 0 };
 
-	if (result->kept) {
-		result_show(path);
-		fflush(stdout);
-		kept_tell(progress, path);
-	}
+	if (result->kept)
+		kept_tell(progress, path, result_show(path));
 	if (result->status == RUN_COMPLETE)
 		return result->criteria_met ? EXIT_CODE_DONE : EXIT_CODE_CRITERIA;
 	text_printf(&why, "%s%s", result->text,
@@ -144,6 +149,32 @@ static enum exit_code result_code(const struct assay_result *result, const char 
 	text_release(&why);
 	return interrupted ? EXIT_CODE_INTERRUPTED
 	       : result->status == RUN_REFUSED ? EXIT_CODE_REFUSED : EXIT_CODE_FAILED;
+}
+
+/* Why a name is taken, and what to do with what is there. */
+static void taken_say(const char *path, struct fault *fault)
+{
+	struct fault unreadable;
+	const struct run_record *run;
+	struct text again = { 0 };
+	struct store *store;
+	bool measured = true;
+
+	fault_set(fault, 0, 0, "%s exists; a run is never overwritten: choose another name", path);
+	if (store_open(path, &store, &unreadable))
+		return;
+	command_quote(&again, path);
+	if (!store_run(store, &run) && !store_measured(store, &measured) &&
+	    (run->status == RUN_FAILED || run->status == RUN_INTERRUPTED))
+		fault_set(fault, 0, 0,
+			  measured ? "%.150s exists, and holds a run that %s (%.100s); a run is never overwritten: choose another "
+				     "name, or go on with it: ssdassay run --resume %.150s"
+				   : "%.150s exists, and holds a run that %s before anything was measured (%.100s): remove it, choose "
+				     "another name, or begin it anew: ssdassay run --resume %.150s",
+			  path, run->status == RUN_FAILED ? "failed" : "was interrupted",
+			  run->status_text ? run->status_text : "no reason is kept", text_data(&again));
+	text_release(&again);
+	store_close(store);
 }
 
 static int output_path(const struct command_line *line, const struct plan *plan, const char *target,
@@ -163,10 +194,10 @@ static int output_path(const struct command_line *line, const struct plan *plan,
 				 "is written: give it a name (results: ssdassay export, ssdassay show --json)");
 	if (snprintf(path, PATH_MAX, "%s", output) >= PATH_MAX)
 		return fault_set(fault, 0, 0, "-o: the name is too long");
-	if (!lstat(path, &status))	/* a link that leads nowhere is there, too */
-		return fault_set(fault, 0, 0, "%s exists; a run is never overwritten: choose another name",
-				 path);
-	return 0;
+	if (lstat(path, &status))	/* a link that leads nowhere is there, too */
+		return 0;
+	taken_say(path, fault);
+	return -EINVAL;
 }
 
 /* What both a new and a resumed run ask for. */

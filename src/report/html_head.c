@@ -150,6 +150,10 @@ static void missing_banner(struct html *html)
 	for (uint32_t i = 0; i < model->step_count; i++)
 		ended += model->steps[i].record->status == RUN_COMPLETE;
 	page_raw(page, "<p class=\"banner bad\">");
+	if (!model->measured) {
+		page_text(page, say(page, "Nothing was measured: no I/O came to its end."));
+		page_raw(page, " ");
+	}
 	page_format(page, say(page, "Of %u measurements that were begun %u came to their end; the rest of the plan is missing."),
 		    model->step_count, ended);
 	if (!model->check_count && !model->finding_count) {

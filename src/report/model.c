@@ -308,6 +308,8 @@ static int model_build(struct report_model *model)
 	if (!error)
 		error = model_loads(model);
 	if (!error)
+		error = store_measured(store, &model->measured);
+	if (!error)
 		error = report_states(model);
 	for (uint32_t i = 0; i < model->step_count && !error; i++)
 		error = counted_fill(model, &model->steps[i]);

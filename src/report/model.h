@@ -83,6 +83,7 @@ struct report_model {
 	const struct finding_record *findings;	uint32_t finding_count;
 	const struct check_record *checks;	uint32_t check_count;
 	const struct event_record *events;	uint32_t event_count;
+	bool measured;				/* an I/O came to its end, or failed */
 	json_t *host;				/* owned; NULL = none or unreadable */
 };
 

@@ -362,6 +362,7 @@ static const struct phrase phrases[] = {
 	{ "The slowest tail is that of %s: %.6g %% of its %s I/Os took at most %s.",
 	  "尾部最慢的是 %s：%.6g %%（共 %s 个 I/O）用时不超过 %s。",
 	  "尾部最慢的是 %s：%.6g %%（共 %s 個 I/O）耗時不超過 %s。" },
+	{ "Nothing was measured: no I/O came to its end.", "未测得任何结果：没有任何 I/O 完成。", "未測得任何結果：沒有任何 I/O 完成。" },
 	{ "Of %u measurements that were begun %u came to their end; the rest of the plan is missing.",
 	  "已开始的 %u 次测量中有 %u 次完成；计划的其余部分缺失。", "已開始的 %u 次測量中有 %u 次完成；計畫的其餘部分缺失。" },
 	{ "Nothing is concluded yet: findings and self-checks are drawn when the run ends.",

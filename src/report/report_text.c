@@ -124,6 +124,10 @@ static void heading(struct show *show)
 	text_release(&head);
 	if (run->status != RUN_COMPLETE && run->status_text)
 		paragraph(show, "  ", run->status_text);
+	if (run->status != RUN_COMPLETE && !show->model->measured)
+		marked_paragraph(show, TEXT_WARN, "  nothing was measured: ", run->status == RUN_RUNNING
+				 ? "no I/O has come to its end yet"
+				 : "no I/O came to its end; ssdassay run --resume RUN begins anew");
 	if (run->scale != 1) {
 		char scaled[96];
 
@@ -629,20 +633,34 @@ static void findings(struct show *show)
 	left_out(show);
 }
 
+/* Criteria are the plan's own questions: also those that are met are answered. */
+static bool is_criterion(const struct check_record *check)
+{
+	return !strncmp(word(check->name), "expect ", 7);
+}
+
+static void check_line(struct show *show, const struct check_record *check)
+{
+	const bool failed = check->result == CHECK_FAILED;
+	struct text text = { 0 };
+
+	text_printf(&text, "%s: %s", word(check->name), word(check->text));
+	marked_paragraph(show, failed ? TEXT_BAD : TEXT_GOOD, failed ? "check failed " : "criterion met ",
+			 text_data(&text));
+	text_release(&text);
+}
+
 static void checks(struct show *show)
 {
 	const struct report_model *model = show->model;
 	uint32_t counts[3] = { 0 };
 
 	for (uint32_t i = 0; i < model->check_count; i++) {
-		struct text text = { 0 };
+		const struct check_record *check = &model->checks[i];
 
-		counts[model->checks[i].result]++;
-		if (model->checks[i].result != CHECK_FAILED)
-			continue;
-		text_printf(&text, "%s: %s", word(model->checks[i].name), word(model->checks[i].text));
-		marked_paragraph(show, TEXT_BAD, "check failed ", text_data(&text));
-		text_release(&text);
+		counts[check->result]++;
+		if (check->result == CHECK_FAILED || (check->result == CHECK_PASSED && is_criterion(check)))
+			check_line(show, check);
 	}
 	if (model->check_count)
 		text_printf(show->out, "checks: %u passed, %u failed, %u not applicable\n",

@@ -235,3 +235,15 @@ int store_loads(struct store *store, const struct load_record **ret_loads, uint3
 	}
 	return result;
 }
+
+int store_measured(struct store *store, bool *ret_measured)
+{
+	const struct load_record *loads;
+	uint32_t count;
+	int error = store_loads(store, &loads, &count);
+
+	*ret_measured = false;
+	for (uint32_t i = 0; i < count && !error && !*ret_measured; i++)
+		*ret_measured = loads[i].total && (tally_ios(loads[i].total) || tally_errors(loads[i].total));
+	return error;
+}

@@ -76,6 +76,8 @@ int store_drives(struct store *store, const struct drive_record **ret_drives, ui
 int store_steps(struct store *store, const struct step_record **ret_steps, uint32_t *ret_count);
 /* By step, load; totals decoded; a load without a stored total (crash) gets it summed from its intervals. */
 int store_loads(struct store *store, const struct load_record **ret_loads, uint32_t *ret_count);
+/* Has any I/O come to an end, or failed, in this run? 0 or -errno. */
+int store_measured(struct store *store, bool *ret_measured);
 int store_findings(struct store *store, const struct finding_record **ret_findings, uint32_t *ret_count);
 int store_checks(struct store *store, const struct check_record **ret_checks, uint32_t *ret_count);
 int store_events(struct store *store, const struct event_record **ret_events, uint32_t *ret_count);

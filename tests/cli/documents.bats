@@ -151,6 +151,18 @@ strict_json() {
 	expect 0
 }
 
+@test "criteria that are met are told as those that are not" {
+	printf '[a]\nrw=randread\nsize=4m\nruntime=1s\nexpect=iops>1\nexpect=p50<1h\nexpect=iops<1\n' > e.plan
+	ssd run e.plan sim:theory,shrink=64 --allow-unwritten -o e.assay --progress none
+	expect 1
+	for words in "criterion met expect a: iops>1: Step 'a': measured" "criterion met expect a: p50<1h" "check failed expect a: iops<1"; do
+		expect_out "$words"
+	done
+	[[ $out != *"criterion met littles_law"* ]]
+	ssd show e.assay
+	expect_out "criterion met expect a: iops>1"
+}
+
 @test "a run file is not standard output, and has a name" {
 	ssd run s.plan sim:tlc-consumer -o - --progress none
 	expect 2

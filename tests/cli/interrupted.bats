@@ -297,6 +297,60 @@ opens() {
 	[ ! -e nowhere ]
 }
 
+# A target whose first I/O comes after an hour: the run can only be ended before it.
+@test "a run that ended before anything was measured says so, is kept, and what to do is told by whoever meets it" {
+	printf '[wait]\nrw=randwrite\nsize=1m\nstartdelay=1h\nruntime=1s\n' > late.plan
+	background run late.plan t.dat -o "my run.assay" --progress none
+	until_shows "select count(*) = 1 from step where name = 'wait' and status = 'running'" "my run.assay"
+	kill -INT "$PID"
+	ended
+	[ "$status" -eq 130 ]
+	[[ $out == *"nothing was measured: no I/O came to its end"* ]]
+	[[ $err == *"Run file: my run.assay   (nothing was measured; to begin anew: ssdassay run --resume 'my run.assay')"* ]]
+	ssd show "my run.assay"
+	expect 0
+	expect_out interrupted "nothing was measured: no I/O came to its end"
+	ssd report "my run.assay" -o page.html
+	expect 0
+	grep -q 'Nothing was measured: no I/O came to its end' page.html
+	# the same command again
+	cp "my run.assay" before
+	ssd run late.plan t.dat -o "my run.assay" --progress none
+	expect 2
+	expect_err "exists, and holds a run that was interrupted before anything was measured" "ssdassay run --resume 'my run.assay'"
+	cmp before "my run.assay"
+	# where something was measured, nothing says otherwise
+	printf '[read]\nrw=randread\nsize=1m\nruntime=1h\n' > long.plan
+	background run long.plan t.dat -o s.assay --progress none
+	until_shows "select count(*) >= 1 from series where ios > 0" s.assay
+	kill -INT "$PID"
+	ended
+	[ "$status" -eq 130 ]
+	[[ $out != *"nothing was measured"* ]]
+	[[ $err == *"Run file: s.assay   (page: "* ]]
+	ssd run long.plan t.dat -o s.assay --progress none
+	expect 2
+	expect_err "s.assay exists, and holds a run that was interrupted (" "go on with it: ssdassay run --resume s.assay"
+}
+
+@test "a run that fails in its first step is kept with its reason, and --resume begins it anew" {
+	[ "$(id -u)" = 0 ] || skip "not root"
+	mkdir mnt
+	mount -t tmpfs none mnt || skip "no tmpfs"
+	rig_later "umount '$PWD/mnt'"
+	printf '[load]\nrw=randwrite\nsize=1m\nioengine=io_uring\nhipri=1\nruntime=100ms\n' > poll.plan
+	run_plan poll.plan mnt/t.dat
+	expect 4
+	expect_out "can't be polled" "nothing was measured"
+	[ "$(query "select status from run")" = failed ]
+	ssd run poll.plan mnt/t.dat -o r.assay --progress none
+	expect 2
+	expect_err "holds a run that failed before anything was measured (step 'load': " "can't be polled" "ssdassay run --resume r.assay"
+	ssd run --resume r.assay --progress none
+	expect 4
+	expect_out "nothing was measured"
+}
+
 @test "without -o the name says plan, drive and date, and a second run takes another name" {
 	plan short.plan <<-PLAN
 		[w]
