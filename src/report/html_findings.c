@@ -1,21 +1,12 @@
 /* html_findings: what the run concluded, in sentences; many of one kind are folded up behind the first. And
  * the five numbers of the scorecard. */
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 #include "base/units.h"
+#include "report/digest.h"
 #include "report/html.h"
 #include "store/json_reader.h"
-
-#define SHOWN_OF_A_KIND 3u
-
-static uint32_t kind_count(const struct report_model *model, uint32_t before, const char *kind)
-{
-	uint32_t count = 0;
-
-	for (uint32_t i = 0; i < before; i++)
-		count += model->findings[i].text && strcmp(word(model->findings[i].kind), kind) == 0;
-	return count;
-}
 
 static void finding_item(struct html *html, const struct finding_record *finding)
 {
@@ -24,25 +15,16 @@ static void finding_item(struct html *html, const struct finding_record *finding
 }
 
 /* The rest of a kind, behind its first ones. */
-static void folded(struct html *html, uint32_t from)
+static void folded(struct html *html, const struct digest *digest, const struct digest_group *group)
 {
-	const struct report_model *model = html->model;
-	const char *kind = word(model->findings[from].kind);
 	struct page *page = html->page;
 
 	page_raw(page, "<li class=\"more\"><details><summary>");
-	page_format(page, say(page, "%u more of this kind"),
-		    kind_count(model, model->finding_count, kind) - kind_count(model, from, kind));
+	page_format(page, say(page, "%u more of this kind"), group->count - group->shown);
 	page_raw(page, "</summary><ul>\n");
-	for (uint32_t i = from; i < model->finding_count; i++)
-		if (model->findings[i].text && strcmp(word(model->findings[i].kind), kind) == 0)
-			finding_item(html, &model->findings[i]);
+	for (uint32_t i = group->shown; i < group->count; i++)
+		finding_item(html, &html->model->findings[digest->order[group->first + i]]);
 	page_raw(page, "</ul></details></li>\n");
-}
-
-static bool is_folded(const struct report_model *model, const char *kind)
-{
-	return kind_count(model, model->finding_count, kind) > SHOWN_OF_A_KIND + 1;
 }
 
 static void stall_sentences(struct html *html)
@@ -66,20 +48,20 @@ static void stall_sentences(struct html *html)
 
 static void sentences(struct html *html)
 {
-	const struct report_model *model = html->model;
+	struct digest digest;
 
 	page_raw(html->page, "<ul class=\"findings\">\n");
-	for (uint32_t i = 0; i < model->finding_count; i++) {
-		const char *kind = word(model->findings[i].kind);
-		uint32_t before = kind_count(model, i, kind);
+	if (digest_make(html->model, &digest))
+		html->page->out->error = -ENOMEM;
+	for (uint32_t g = 0; g < digest.group_count; g++) {
+		const struct digest_group *group = &digest.group[g];
 
-		if (!model->findings[i].text)
-			continue;
-		if (!is_folded(model, kind) || before < SHOWN_OF_A_KIND)
-			finding_item(html, &model->findings[i]);
-		else if (before == SHOWN_OF_A_KIND)
-			folded(html, i);
+		for (uint32_t i = 0; i < group->shown; i++)
+			finding_item(html, &html->model->findings[digest.order[group->first + i]]);
+		if (group->count > group->shown)
+			folded(html, &digest, group);
 	}
+	digest_release(&digest);
 	stall_sentences(html);
 	page_raw(html->page, "</ul>\n");
 }

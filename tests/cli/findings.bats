@@ -816,3 +816,12 @@ checked() {
 	run_plan p.plan sim:theory,error_rate=0.001 --allow-unwritten --set 'expect=errors<1'
 	expect 1
 }
+
+@test "many findings of one kind are three sentences and a line in show, and all of them in its JSON" {
+	for name in a b c d e f; do printf '[%s]\nrw=randread\nbs=4k\nruntime=2s\n' $name; done > many.plan
+	run_plan many.plan sim:theory,capacity_gb=1 --allow-unwritten
+	expect 0
+	[ "$(result '[.findings[] | select(.kind == "bottleneck")] | length')" = 6 ]
+	[ "$(grep -c "^- Step '.': " .out)" = 3 ]
+	expect_out "3 more of this kind: 'd', 'e', 'f' (the page and show --json have them)"
+}
