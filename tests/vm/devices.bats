@@ -397,3 +397,31 @@ loads_agree() {	# operations that QEMU saw
 		rm -f r.assay*
 	done
 }
+
+# This drive always has 50 degrees, which are read from its own log: it is as cool as at the start at once, and is not waited for.
+@test "until=cool asks a real drive for its temperature and goes on when it has that of the start" {
+	cat > cool.plan <<-'PLAN'
+		[read]
+		rw=randread
+		bs=4k
+		runtime=300ms
+		[cool]
+		kind=idle
+		until=cool
+		max=time:50s
+		runtime=100s
+	PLAN
+	guest 90 <<-'SH'
+		rm -f /tmp/r.assay*
+		ssdassay run cool.plan /dev/nvme0n1 --allow-unwritten -o /tmp/r.assay --progress none
+		code=$?
+		cp /tmp/r.assay r.assay
+		exit $code
+	SH
+	expect 0
+	[ "$(query "select status_text from step where name = 'cool'")" = cool ]
+	[ "$(query "select duration_ns < 50e9 from step where name = 'cool'")" = 1 ]
+	[[ $(query "select text from event where kind = 'cooling'") == "'cool': cool after "*": 50 "*"C, 50 "*" when the run began" ]]
+	[ "$(query "select count(*) > 0 from telemetry join telemetry_name n on n.id = telemetry.name
+		where n.name = 'temperature_c' and value = 50")" = 1 ]
+}
