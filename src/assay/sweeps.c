@@ -36,8 +36,18 @@ static int measured_order(const void *a, const void *b)
 	return (first->figure > second->figure) - (first->figure < second->figure);
 }
 
-/* Points of the sweep from its measurements: the median of each. */
-static void points_make(struct collecting *collecting)
+/* Of measurements that are in order: of rounds the mean, of repeats the median. */
+static double figure_between(const struct measured *first, uint32_t n, bool rounds)
+{
+	double sum = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		sum += first[i].figure;
+	return rounds ? sum / n : (first[(n - 1) / 2].figure + first[n / 2].figure) / 2;
+}
+
+/* Points of the sweep from its measurements. */
+static void points_make(struct collecting *collecting, bool rounds)
 {
 	struct sweep *sweep = collecting->sweep;
 	uint32_t from = 0, to;
@@ -50,7 +60,7 @@ static void points_make(struct collecting *collecting)
 		while (from + n < collecting->count && first[n].value == first->value)
 			n++;
 		sweep->value[sweep->count] = first->value;
-		sweep->figure[sweep->count++] = (first[(n - 1) / 2].figure + first[n / 2].figure) / 2;
+		sweep->figure[sweep->count++] = figure_between(first, n, rounds);
 		to = from + n;
 	}
 }
@@ -75,15 +85,19 @@ static bool same_sweep(const struct evidence *evidence, const struct step_record
 	return same;
 }
 
-/* The first round that counts of the steps with this name. */
-static uint32_t first_round(const struct evidence *evidence, const char *name)
+/* Of the point that the step is a measurement of. */
+static uint32_t round_count(const struct evidence *evidence, const struct step_record *step)
 {
 	uint32_t rounds = 0;
 
-	for (uint32_t i = 0; i < evidence->step_count; i++)
-		if (!strcmp(evidence->steps[i].name, name) && evidence->steps[i].round >= rounds)
-			rounds = evidence->steps[i].round + 1;
-	return rounds > ROUNDS_LAST ? rounds - ROUNDS_LAST : 0;
+	for (uint32_t i = 0; i < evidence->step_count; i++) {
+		const struct step_record *other = &evidence->steps[i];
+
+		if (other->plan_step == step->plan_step && other->point == step->point && other->round >= rounds &&
+		    !strcmp(other->name, step->name))
+			rounds = other->round + 1;
+	}
+	return rounds;
 }
 
 static void measured_add(const struct evidence *evidence, struct collecting *collecting,
@@ -104,7 +118,7 @@ static void measured_add(const struct evidence *evidence, struct collecting *col
 static bool sweep_collect(const struct evidence *evidence, struct collecting *collecting)
 {
 	const struct sweep *sweep = collecting->sweep;
-	uint32_t from_round = first_round(evidence, sweep->step->name);
+	bool in_rounds = false;
 
 	collecting->count = 0;
 	for (uint32_t i = 0; i < evidence->step_count; i++) {
@@ -114,10 +128,11 @@ static bool sweep_collect(const struct evidence *evidence, struct collecting *co
 			continue;
 		if (step < sweep->step)
 			return false;
-		if (step->round >= from_round)
+		if (step->round + ROUNDS_LAST >= round_count(evidence, step))
 			measured_add(evidence, collecting, step);
+		in_rounds |= step->round > 0;
 	}
-	points_make(collecting);
+	points_make(collecting, in_rounds);
 	return true;
 }
 

@@ -24,13 +24,22 @@ static int step_order(const void *a, const void *b)
 	return (first->id > second->id) - (first->id < second->id);
 }
 
-/* Rounds: only the last ones count. */
-static bool step_counts(const struct report_step *step)
+/* Of each point the last rounds only: a group that is repeated may take more of them for one value than for another.
+ * `steps` are sorted; returns how many are left. */
+static uint32_t last_rounds(const struct report_step **steps, uint32_t count)
 {
-	const struct report_family *family = step->family;
-	uint32_t first = family->rounds > CELL_ROUNDS ? family->rounds - CELL_ROUNDS : 0;
+	uint32_t kept = 0;
 
-	return step_measured(step) && step->record->round >= first;
+	for (uint32_t first = 0, end; first < count; first = end) {
+		uint32_t rounds = 0;
+
+		for (end = first; end < count && steps[end]->record->point == steps[first]->record->point; end++)
+			rounds = steps[end]->record->round >= rounds ? steps[end]->record->round + 1 : rounds;
+		for (uint32_t i = first; i < end; i++)
+			if (steps[i]->record->round + CELL_ROUNDS >= rounds)
+				steps[kept++] = steps[i];
+	}
+	return kept;
 }
 
 static void cell_add(struct report_cell *cell, const struct report_step *step)
@@ -62,12 +71,17 @@ static int number_order(const void *a, const void *b)
 	return (first > second) - (first < second);
 }
 
-static void spread(double *numbers, uint32_t count, double *ret_median, double *ret_low, double *ret_high)
+/* Of rounds the mean, as SNIA's window has it; of repeats the median. */
+static void spread(double *numbers, uint32_t count, bool rounds, double *ret_middle, double *ret_low, double *ret_high)
 {
+	double sum = 0;
+
 	qsort(numbers, count, sizeof(*numbers), number_order);
+	for (uint32_t i = 0; i < count; i++)
+		sum += numbers[i];
 	*ret_low = count ? numbers[0] : NAN;
 	*ret_high = count ? numbers[count - 1] : NAN;
-	*ret_median = count ? (numbers[(count - 1) / 2] + numbers[count / 2]) / 2 : NAN;
+	*ret_middle = !count ? NAN : rounds ? sum / count : (numbers[(count - 1) / 2] + numbers[count / 2]) / 2;
 }
 
 /* The directions that `op` stands for. */
@@ -130,8 +144,8 @@ static void cell_sum(struct report_cell *cell, int all, double *iops, double *ra
 		op->seconds += longest;
 		count += longest > 0;
 	}
-	spread(iops, count, &op->iops, &op->iops_low, &op->iops_high);
-	spread(rates, count, &op->rate, &op->rate_low, &op->rate_high);
+	spread(iops, count, cell->family->rounds > 1, &op->iops, &op->iops_low, &op->iops_high);
+	spread(rates, count, cell->family->rounds > 1, &op->rate, &op->rate_low, &op->rate_high);
 }
 
 static int cell_latency(struct report_cell *cell, int op, struct store *store, struct histogram *scratch)
@@ -169,11 +183,11 @@ int report_cells(const struct report_family *family, struct store *store, struct
 	uint32_t measured = 0, count = 0;
 
 	for (uint32_t i = 0; i < family->step_count && !error; i++)
-		if (step_counts(family->steps[i]))
+		if (step_measured(family->steps[i]))
 			steps[measured++] = family->steps[i];
 	if (!error) {
 		qsort(steps, measured, sizeof(*steps), step_order);
-		count = cells_split(cells, steps, measured);
+		count = cells_split(cells, steps, last_rounds(steps, measured));
 	}
 	for (uint32_t i = 0; i < count && !error; i++)
 		error = cell_finish(&cells[i], store, arena, scratch);

@@ -128,12 +128,21 @@ static double median(double *values, uint32_t count)
 	return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
-static bool step_counts(const struct report_step *step, const struct report_step *like)
+/* Rounds that the point has in this run. */
+static uint32_t rounds_of(const struct report_model *model, const struct report_step *like)
 {
-	uint32_t rounds = step->family->rounds;
+	uint32_t rounds = 0;
 
-	return step->record->status == RUN_COMPLETE && same_point(step, like) &&
-	       step->record->round + ROUNDS_COUNTED >= rounds;
+	for (uint32_t i = 0; i < model->step_count; i++)
+		if (model->steps[i].record->round >= rounds && same_point(&model->steps[i], like))
+			rounds = model->steps[i].record->round + 1;
+	return rounds;
+}
+
+static bool step_counts(const struct report_step *step, const struct report_step *like, uint32_t rounds)
+{
+	return step->record->status == RUN_COMPLETE && step->record->round + ROUNDS_COUNTED >= rounds &&
+	       same_point(step, like);
 }
 
 static double figure_of(const struct measured *measured, enum comparison_figure figure)
@@ -157,24 +166,24 @@ struct measurements {
 static int run_measurement(const struct report_model *model, const struct report_step *like, enum io_op op,
 			   uint32_t repeat, struct measurements *all)
 {
-	double values[COMPARE_FIGURES][ROUNDS_COUNTED];
-	uint32_t count = 0;
+	double sums[COMPARE_FIGURES] = { 0 };
+	uint32_t count = 0, rounds = rounds_of(model, like);
 
 	for (uint32_t i = 0; i < model->step_count && count < ROUNDS_COUNTED; i++) {
 		const struct report_step *step = &model->steps[i];
 		int error;
 
-		if (step->record->repeat != repeat || !step_counts(step, like))
+		if (step->record->repeat != repeat || !step_counts(step, like, rounds))
 			continue;
 		error = measured_read(&all->single, model->store, step, op);
 		if (error < 0)
 			return error;
 		for (int figure = 0; figure < COMPARE_FIGURES && error > 0; figure++)
-			values[figure][count] = figure_of(&all->single, (enum comparison_figure)figure);
+			sums[figure] += figure_of(&all->single, (enum comparison_figure)figure);
 		count += error > 0;
 	}
 	for (int figure = 0; figure < COMPARE_FIGURES && count; figure++)
-		all->values[figure][all->count] = median(values[figure], count);
+		all->values[figure][all->count] = sums[figure] / count;
 	all->count += count > 0;
 	return 0;
 }
@@ -187,10 +196,10 @@ static int side_measurements(const struct comparison *comparison, const struct c
 	all->count = 0;
 	for (uint32_t i = 0; i < side->run_count && !error; i++) {
 		const struct report_model *model = comparison->models[side->runs[i]];
-		uint32_t repeats = 0;
+		uint32_t repeats = 0, rounds = rounds_of(model, like);
 
 		for (uint32_t k = 0; k < model->step_count; k++)
-			if (step_counts(&model->steps[k], like))
+			if (step_counts(&model->steps[k], like, rounds))
 				repeats = model->steps[k].family->repeats;
 		for (uint32_t repeat = 0; repeat < repeats && all->count < RATIO_RUNS_MAX && !error; repeat++)
 			error = run_measurement(model, like, op, repeat, all);
@@ -349,9 +358,10 @@ static int side_pieces(const struct comparison *comparison, const struct compari
 
 	for (uint32_t i = 0; i < side->run_count && !error; i++) {
 		const struct report_model *model = comparison->models[side->runs[i]];
+		uint32_t rounds = rounds_of(model, like);
 
 		for (uint32_t k = 0; k < model->step_count && !error; k++)
-			if (step_counts(&model->steps[k], like))
+			if (step_counts(&model->steps[k], like, rounds))
 				error = pieces_add(pieces, model->store, &model->steps[k], op);
 	}
 	return error;

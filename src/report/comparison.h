@@ -3,7 +3,7 @@
  * Sides: runs of the same drive are one side; when all are of one drive, each run is a side (before and
  * after). A run with several drives comes as one model for each. The first side is the reference, what the
  * others are compared with. The unit is the measurement: a repeat of a step in a run, or the step in another
- * run of that side; never the second. Rounds of a group are one measurement, the median of the last five. A
+ * run of that side; never the second. Rounds of a group are one measurement, the mean of the last five. A
  * step whose steady state was verified counts in its verified window only. Points are the same when the
  * plan's name, the step's name and all values agree; preparations are not compared.
  *

@@ -61,8 +61,8 @@ static void convergence_row(struct html *html, const struct part *part, const st
 	page_raw(html->page, "<tr><th scope=\"row\">");
 	page_text(html->page, cell->last->point);
 	page_raw(html->page, "</th>");
-	for (uint32_t j = first_round_told(part->family); j < count; j++)
-		page_number(html->page, round_text(part->view, y[j], number));
+	for (uint32_t j = first_round_told(part->family); j < part->family->family->rounds && j < ROUNDS_MAX; j++)
+		page_number(html->page, j < count ? round_text(part->view, y[j], number) : "");
 	page_row_end(html->page);
 }
 
@@ -184,9 +184,12 @@ static void convergence_finding(struct page *page, const struct part *part)
 		calm += window.complete && window.met;
 	}
 	page_raw(page, "<figcaption>");
-	page_format(page,
-		    say(page, "%u rounds of %u points; %u of them meet SNIA's rule over the last five."),
-		    family->family->rounds, part->count, calm);
+	if (part->view->figure == ROUND_MAX)	/* the rule is about none of these */
+		page_format(page, say(page, "%u rounds of %u points."), family->family->rounds, part->count);
+	else
+		page_format(page,
+			    say(page, "%u rounds of %u points; %u of them meet SNIA's rule over the last five."),
+			    family->family->rounds, part->count, calm);
 	if (part->count > part->drawn) {
 		page_raw(page, " ");
 		page_format(page, say(page, "The first %u of %u points are drawn."), part->drawn, part->count);
@@ -205,6 +208,13 @@ static double part_highest(const struct part *part)
 	return highest;
 }
 
+static const char *convergence_words(const struct part *part)
+{
+	return part->view->figure == ROUND_MEAN	 ? "convergence of the mean latency"
+	       : part->view->figure == ROUND_MAX ? "convergence of the longest latency"
+						 : "convergence";
+}
+
 static void convergence_chart(struct html *html, const struct part *part)
 {
 	struct page *page = html->page;
@@ -218,7 +228,7 @@ static void convergence_chart(struct html *html, const struct part *part)
 
 	snprintf(title, sizeof(title), "%s%s%s \xc2\xb7 %s \xc2\xb7 %s", part->family->family->name,
 		 common_words(html, part), varying_names(html, part), sweep_direction(page, part->view->op),
-		 say(page, "convergence"));
+		 say(page, convergence_words(part)));
 	chart_begin(&chart, page, CHART_HALF, title, say(page, "A line per point, round by round."));
 	convergence_lines(html, &chart, part);
 	chart_draw_end(&chart);

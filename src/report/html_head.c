@@ -345,7 +345,7 @@ static void tile_count(struct page *page, const struct html_family *family, cons
 		page_format(page, say(page, "highest of %u points: %s"), family->cell_count,
 			    cell->last->point);
 	else if (cell->count > 1)
-		page_format(page, cell->family->rounds > 1 ? say(page, "median of the last %u rounds") :
+		page_format(page, cell->family->rounds > 1 ? say(page, "mean of the last %u rounds") :
 			    say(page, "median of %u repeats"), cell->count);
 	page_raw(page, "</span>");
 }

@@ -239,7 +239,7 @@ void html_summary(struct html *html)
 						    op);
 	page_table_end(html->page);
 	page_paragraph(html->page, "note",
-		       say(html->page, "Medians of repeats, or over the last five rounds, with their range; "
+		       say(html->page, "Medians of repeats, or means of the last five rounds, with their range; "
 				       "latencies of all of them together."));
 	if (rows > SUMMARY_OPEN)
 		chart_table_end(html->page);

@@ -1,6 +1,7 @@
 #include "report/rounds.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static double latency_figure(const struct report_step *step, const struct round_view *view)
 {
@@ -55,6 +56,8 @@ uint32_t round_values(const struct report_family *family, uint32_t point, const 
 		if (record->point == point && record->round < rounds)
 			y[record->round] = figure_of(family->steps[i], view);
 	}
+	while (rounds && isnan(y[rounds - 1]))
+		rounds--;
 	return rounds;
 }
 
@@ -74,14 +77,42 @@ const char *round_text(const struct round_view *view, double value, char text[PA
 	return view->figure == ROUND_RATE ? page_rate_text(value, text) : page_latency_text(value, text);
 }
 
+/* So many significant digits and no exponent. */
+static void digits_text(double value, int significant, const char *unit, char text[PAGE_NUMBER])
+{
+	double decimals = value == 0 ? 0 : significant - 1 - floor(log10(fabs(value)));
+
+	snprintf(text, PAGE_NUMBER, "%s%.*f%s", value < 0 ? "\xe2\x88\x92" : "", (int)fmin(fmax(decimals, 0), 20),
+		 fabs(value), unit);
+}
+
+const char *round_exact_text(const struct round_view *view, double value, char text[PAGE_NUMBER])
+{
+	static const struct {
+		double unit;
+		const char *name;
+	} units[] = {
+		[ROUND_IOPS] = { 1, "" },
+		[ROUND_RATE] = { 1e6, "\xe2\x80\xafMB/s" },
+		[ROUND_MEAN] = { 1e3, "\xe2\x80\xaf\xc2\xb5s" },
+		[ROUND_MAX] = { 1e3, "\xe2\x80\xaf\xc2\xb5s" },
+	};
+
+	digits_text(value / units[view->figure].unit, 6, units[view->figure].name, text);
+	return text;
+}
+
+const char *round_share_text(double share, char text[PAGE_NUMBER])
+{
+	digits_text(100 * share, 4, "\xe2\x80\xaf%", text);
+	return text;
+}
+
 bool rounds_have(const struct report_family *family, uint32_t point, const struct round_view *view)
 {
 	double x[ROUNDS_MAX], y[ROUNDS_MAX];
-	uint32_t count = round_values(family, point, view, x, y);
 
-	while (count && isnan(y[count - 1]))
-		count--;
-	return count > 0;
+	return round_values(family, point, view, x, y) > 0;
 }
 
 struct chart_axis round_axis(struct page *page, const struct round_view *view, double highest)

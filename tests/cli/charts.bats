@@ -211,6 +211,139 @@ assert len(windows) == 2 and "bs=1m" in windows[0] and "bs=128k" in windows[1], 
 PY
 }
 
+@test "16: a window has its values, what is allowed and measured, and its line, each as recomputed from the rounds" {
+	cat > window.plan <<'PLAN'
+[global]
+report=pts-latency
+
+[clean]
+kind=purge
+
+[settle]
+rw=randwrite
+bs=4k
+iodepth=4
+until=snia:10s/20s
+max=time:10m
+
+[rounds]
+kind=group
+until=snia
+max=8
+track=matrix[rwmixread=0 bs=4k] mean
+
+[matrix]
+in=rounds
+rw=randrw
+vary.rwmixread=65 0
+vary.bs=4k
+runtime=2s
+
+[free]
+rw=randwrite
+bs=4k
+rate_iops=100
+runtime=2m
+PLAN
+	"$SSDASSAY" run window.plan sim:sata-tlc,shrink=512 -o window.assay --progress none > /dev/null
+	"$SSDASSAY" report window.assay -o window.html
+	"$SSDASSAY" show --json window.assay > window.json
+	python3 - <<'PY'
+import json, re
+page, run = open("window.html").read(), json.load(open("window.json"))
+figures = {re.search(r"<h4>(.*?)</h4>", figure).group(1): figure
+           for figure in re.findall(r"<figure.*?</figure>", page, re.S)}
+
+def window(figure, y, last, unit, scale):
+    y = [value / scale for value in y]
+    average = sum(y) / 5
+    k = sum((i - 2) * value for i, value in enumerate(y)) / 10
+    b = average - k * (last - 2)	# at the number of the round, not at the place in the window
+    line = re.search(r"y = (\u2212?[0-9.]+)\S*?( \u00b5s|\u202f\u00b5s)? \u00b7 R \+ (\u2212?[0-9.]+)", figure.split("round: ")[1])
+    near(float(line.group(1).replace("\u2212", "-")), k)
+    near(float(line.group(3).replace("\u2212", "-")), b)
+    cells = re.findall(r"<td[^>]*>([^<]*)</td>", figure)
+    numbers = [float(re.match(r"[0-9.]+", cell).group(0)) for cell in cells if re.match(r"[0-9]", cell)]
+    rounds = numbers[:10]
+    assert rounds[0::2] == list(range(last - 4, last + 1)), rounds
+    for value, want in zip(rounds[1::2], y):
+        near(value, want)
+    near(numbers[10], average)
+    near(numbers[11], 0.2 * average)
+    near(numbers[12], max(y) - min(y))
+    near(numbers[13], 0.1 * average)
+    near(numbers[14], 4 * abs(k))
+
+def near(value, want):
+    assert abs(value - want) <= 2e-5 * abs(want) + 1e-9, (value, want)
+
+rounds = [step["loads"][0]["write"]["service_ns"]["mean"] for step in run["steps"]
+          if step["name"] == "matrix" and step["values"]["rwmixread"] == 0]
+title = "matrix[rwmixread=0 bs=4k] mean \u00b7 steady-state window"
+window(figures[title], rounds[-5:], len(rounds), "\u00b5s", 1000)
+row = re.search(r"<tr><td>matrix\[rwmixread=0 bs=4k\] mean</td>(.*?)</tr>", page).group(1)
+assert re.search(r"(ms|\u00b5s)</td>", row), ("the average of a latency has a unit", row)
+settle = next(step for step in run["steps"] if step["name"] == "settle")
+snia = settle["steady"]["snia"]
+assert snia["complete"], snia
+window(figures["iops \u00b7 settle \u00b7 steady-state window"], snia["values"], snia["last_round"], "", 1)
+assert not any("free" in title for title in figures if "window" in title), "that step waited for nothing"
+longest = [figure for title, figure in figures.items() if "convergence of the longest latency" in title]
+assert longest and not any("SNIA" in re.search(r"<figcaption>(.*?)</figcaption>", figure).group(1) for figure in longest)
+PY
+}
+
+@test "8, 16: figures of rounds are means of each point's own last five, also where one value of a group took more rounds than another" {
+	cat > uneven.plan <<'PLAN'
+[global]
+report=pts-throughput
+
+[size]
+kind=group
+vary.bs=64k 4k
+
+[fresh]
+in=size
+kind=purge
+
+[rounds]
+in=size
+kind=group
+until=snia
+max=25
+track=seq[rwmixread=0] bytes_per_second
+
+[seq]
+in=rounds
+rw=randrw
+iodepth=8
+vary.rwmixread=100 0
+runtime=2s
+PLAN
+	"$SSDASSAY" run uneven.plan sim:sata-tlc,shrink=512 --allow-unwritten -o uneven.assay --progress none > /dev/null
+	"$SSDASSAY" report uneven.assay -o uneven.html
+	"$SSDASSAY" show --json uneven.assay > uneven.json
+	python3 - <<'PY'
+import json, re
+page, run = open("uneven.html").read(), json.load(open("uneven.json"))
+rounds = {}
+for direction, mix in (("read", 100), ("write", 0)):
+    table = page[page.index(f"<caption>seq \u00b7 {direction} \u00b7 IOPS"):]
+    table = table[:table.index("</table>")]
+    sizes = re.findall(r'<th scope="col">([0-9]+k)</th>', table)
+    cells = re.findall(r"<td[^>]*>([^<]*)</td>", table)
+    assert len(cells) == len(sizes) == 2, (sizes, cells)
+    for size, cell in zip(sizes, cells):
+        values = [step["loads"][0][direction]["iops"] for step in run["steps"] if step["name"] == "seq" and
+                  step["values"]["rwmixread"] == mix and step["values"]["bs"] == 1024 * int(size[:-1])]
+        rounds[size] = len(values)
+        want = sum(values[-5:]) / 5
+        told = float(re.sub("[^0-9.]", "", cell))
+        assert abs(told - want) <= max(0.51, 0.0051 * want if want < 1000 else 0), (direction, size, told, want, values)
+assert sorted(rounds) == ["4k", "64k"] and rounds["4k"] != rounds["64k"], ("the test is about different numbers of rounds", rounds)
+PY
+}
+
 @test "no table of a page stands there twice" {
 	printf '%s\n' '[global]' report=pts-dv rw=randwrite bs=4k '[sweep]' vary.numjobs/iodepth='4/4 4/1 2/4 2/1 1/4 1/1' runtime=500ms > dv.plan
 	"$SSDASSAY" run dv.plan sim:sata-tlc,shrink=512 -o dv.assay --progress none > /dev/null
