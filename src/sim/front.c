@@ -16,6 +16,7 @@ int sim_front_init(struct sim_front *front, const struct sim_params *params, uin
 	sim_jitter_init(&front->jitter, params->jitter, 1, false);
 	front->out_page_full_ns = front->out_page_ns = page_ns(params->link_read_mbps);
 	front->in_page_full_ns = front->in_page_ns = page_ns(params->link_write_mbps);
+	front->one_way = params->interface == SIM_INTERFACE_SATA;
 	front->page_throttled_ns = page_ns(params->throttle_mbps);
 	front->read_command_ns = (uint32_t)(params->read_us_command * 1e3);
 	front->write_command_ns = (uint32_t)(params->write_us_command * 1e3);
@@ -86,7 +87,10 @@ uint64_t sim_front_write(struct sim_front *front, uint32_t pages, double filled,
 	understood_ns = controller_take(front, now_ns, time_ns + (uint64_t)front->write_page_ns * pages);
 	if (front->in_free_ns < understood_ns)
 		front->in_free_ns = understood_ns;
-	front->in_free_ns += (uint64_t)front->in_page_ns * pages;
+	if (front->one_way)
+		front->in_free_ns = sim_credit_reserve(&front->out, front->in_free_ns, (uint64_t)front->in_page_ns * pages);
+	else
+		front->in_free_ns += (uint64_t)front->in_page_ns * pages;
 	if (front->hiccup_pages)
 		hiccup(front, pages);
 	return front->in_free_ns;

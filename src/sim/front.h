@@ -1,8 +1,8 @@
 /* front: controller and host link: what every command passes before and after the flash.
  *
  * Commands pass the controller one after another. Data to the drive follows in the same order; data to the
- * host leaves whenever it is ready, so that side of the link is a credit resource. Throttling slows both
- * sides. */
+ * host leaves whenever it is ready, so that side of the link is a credit resource. PCIe carries both ways at once,
+ * SATA one way at a time: there both sides take from the same credit. Throttling slows both sides. */
 #pragma once
 #include <stdbool.h>
 #include "base/random.h"
@@ -11,7 +11,8 @@
 #include "sim/params.h"
 
 struct sim_front {
-	struct sim_credit out;		/* link to the host */
+	struct sim_credit out;		/* link to the host; one_way: all of the link */
+	bool one_way;
 	uint64_t controller_free_ns, in_free_ns;
 	uint32_t out_page_ns, in_page_ns;		/* 4 KiB over the link */
 	uint32_t out_page_full_ns, in_page_full_ns, page_throttled_ns;

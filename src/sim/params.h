@@ -30,7 +30,7 @@ enum sim_precondition { SIM_PRECONDITION_NONE, SIM_PRECONDITION_SEQUENTIAL, SIM_
 	X(queue_depth, NUMBER, "commands", 1, 65535, 65535, "", \
 	  "commands the drive holds at once; more wait in the host (SATA: 32)") \
 	X(interface, CHOICE, "", 0, 2, 0, "none sata pcie", \
-	  "what the drive is attached by, as the host sees it; what the link carries is link_*_mbps") \
+	  "what the drive is attached by (sata: data one way at a time); what the link carries is link_*_mbps") \
 	X(pcie_generation, NUMBER, "", 1, 6, 3, "", "at which the PCIe link runs") \
 	X(pcie_generation_max, NUMBER, "", 0, 6, 0, "", "at which it could run; 0: the same") \
 	X(pcie_lanes, NUMBER, "", 1, 16, 4, "", "of the PCIe link") \

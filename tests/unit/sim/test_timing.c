@@ -281,6 +281,25 @@ static void the_link_is_slower_while_throttling(void **state)
 	sim_front_release(&front);
 }
 
+/* 1 GB/s either way: data to the drive and from it, wanted at the same time. */
+static void sata_carries_one_way_at_a_time(void **state)
+{
+	for (int sata = 0; sata < 2; sata++) {
+		const struct sim_params params = params_make(sata ? "theory,interface=sata,link_write_mbps=4096,link_read_mbps=4096"
+								  : "theory,interface=pcie,link_write_mbps=4096,link_read_mbps=4096");
+		struct sim_front front;
+		uint64_t written_ns = 0, read_ns = 0;
+
+		assert_int_equal(sim_front_init(&front, &params, 1), 0);
+		for (int i = 0; i < 100; i++) {
+			written_ns = sim_front_write(&front, 100, 0, 0);
+			read_ns = sim_front_send(&front, 100, 0);
+		}
+		assert_near((double)(written_ns > read_ns ? written_ns : read_ns), (sata ? 20000.0 : 10000.0) * US, 0.02);
+		sim_front_release(&front);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -301,6 +320,7 @@ int main(void)
 		cmocka_unit_test(the_gate_admits_as_many_as_the_drive_holds),
 		cmocka_unit_test(a_page_is_admitted_when_the_page_a_buffer_before_is_programmed),
 		cmocka_unit_test(the_link_is_slower_while_throttling),
+		cmocka_unit_test(sata_carries_one_way_at_a_time),
 	};
 
 	return cmocka_run_group_tests_name("sim/timing", tests, NULL, NULL);
