@@ -468,6 +468,7 @@ bool knee_cache(const struct knees *knees, double *ret_bins, double *ret_low, do
 
 #define SIDE 8	      /* intervals that say what the rate before and after is */
 #define MIXED_REACH 2 /* intervals on each side of the knee that may be mixed */
+#define UNMIXED 0.97  /* an interval as fast as that may still have slowed down in its last part */
 
 static double series_rate(const double *amount, const double *duration, uint32_t from, uint32_t to)
 {
@@ -509,12 +510,13 @@ bool knee_sharpen(const double *amount, const double *duration, uint32_t count, 
 	balance = (total(amount, from, to) - after * total(duration, from, to)) / (before - after);
 	share = fmin(fmax(balance, 0), total(duration, from, to));
 	*ret_amount = total(amount, 0, from) + before * share;
-	while (from < to && amount[from] >= 0.97 * before * duration[from])
+	while (from < to && amount[from] >= UNMIXED * before * duration[from])
 		from++;
 	while (to > from &&
-	       amount[to - 1] <= after * duration[to - 1] + 0.03 * (before - after) * duration[to - 1])
+	       amount[to - 1] <= after * duration[to - 1] + (1 - UNMIXED) * (before - after) * duration[to - 1])
 		to--;
-	*ret_low = fmin(*ret_amount, total(amount, 0, from));
-	*ret_high = fmax(*ret_amount, total(amount, 0, to));
+	/* what the two intervals outside may hide */
+	*ret_low = fmin(*ret_amount, total(amount, 0, from) - (1 - UNMIXED) * amount[from - 1]);
+	*ret_high = fmax(*ret_amount, total(amount, 0, to) + (1 - UNMIXED) * before * duration[to]);
 	return true;
 }

@@ -137,6 +137,21 @@ static void a_knee_inside_an_interval_is_found_by_its_balance(void **state)
 	assert_false(knee_sharpen(amount, duration, 68, 100, &knee, &low, &high));	/* nothing behind it */
 }
 
+/* A knee at the edge of an interval is not known to the byte: an interval a little slower counts as unmixed. */
+static void a_knee_between_intervals_has_an_interval_of_its_own(void **state)
+{
+	double amount[40], duration[40], knee, low, high;
+
+	for (int i = 0; i < 40; i++) {
+		duration[i] = 0.5;
+		amount[i] = i < 20 ? 1.5 : 0.5;
+	}
+	amount[20] = 0.5 + 0.02;	/* 1 % of the interval was still fast: the cache is so much larger than 30 */
+	assert_true(knee_sharpen(amount, duration, 40, 30, &knee, &low, &high));
+	assert_near(knee, 30.03, 0.001);
+	assert_true(low < 30 && high > 30.04 && high - low < 0.2);
+}
+
 static void recovery_follows_its_exponential(void **state)
 {
 	static const double idles[] = { 0, 10, 30, 60, 300, 1800 };
@@ -192,6 +207,7 @@ int main(void)
 		cmocka_unit_test(a_cycling_stage_has_its_period),
 		cmocka_unit_test(bins_count_data_not_time),
 		cmocka_unit_test(a_knee_inside_an_interval_is_found_by_its_balance),
+		cmocka_unit_test(a_knee_between_intervals_has_an_interval_of_its_own),
 		cmocka_unit_test(recovery_follows_its_exponential),
 		cmocka_unit_test(no_recovery_is_no_number),
 		cmocka_unit_test(a_burst_ends_where_it_stays_slow),
