@@ -30,9 +30,10 @@ double link_sata_bytes_per_second(double gigabits);
 
 struct bottleneck_evidence {
 	/* the load */
-	double bytes_per_second, iops;
+	double bytes_per_second;	/* over the link; where it carries both ways at once: in the fuller one */
+	double iops;
 	double depth_asked;		/* I/Os in flight wanted, all workers; 0 = open loop */
-	double depth_reached;		/* mean */
+	double depth_reached;		/* mean, while they were to be sent */
 	bool told_to_pause;		/* between its I/Os: no queue stays full then */
 	double littles_difference;	/* struct littles_law */
 	double offered_share;		/* open loop: I/Os done / offered */

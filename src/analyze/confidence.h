@@ -7,6 +7,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* What was watched for less says nothing of an hour: a count is told alone, and no rate. */
+#define CONFIDENCE_HOURS_MIN (1.0 / 6)
+
 /* Ranks (1 .. n, for histogram_rank_value) of the two-sided 95 % interval of the p-quantile, 0 < p < 1. 0,
  * or -ERANGE when n is too small for both ends to lie inside the sample (above: p^n > 0.025). */
 int confidence_ranks(uint64_t n, double p, uint64_t *ret_low, uint64_t *ret_high);

@@ -24,3 +24,11 @@ struct littles_law littles_law_of(const struct tally *tally)
 	law.agrees = law.difference <= TOLERANCE + 2 * law.reached / fmax(ios, 1);
 	return law;
 }
+
+double littles_share(const struct tally *tally, double asked)
+{
+	const double ios = (double)(tally_ios(tally) + tally_errors(tally));
+	const double drained = ios > 0 ? fmin(asked / (2 * ios), 0.5) : 0; /* of the time */
+
+	return fmin(tally_depth(tally) / (asked * (1 - drained)), 1);
+}

@@ -14,3 +14,9 @@ struct littles_law {
 
 /* Over one load's tally, errors left out of `computed`. */
 struct littles_law littles_law_of(const struct tally *tally);
+
+/* The share of the I/Os `asked` for that was in flight while a load that lasted was to send, 0..1. At its end nothing
+ * new is sent and what is in flight comes back, for as long as the drive takes for so many at the rate it had:
+ * half of that is no lack of the sender's. What is still under way when a pause begins does not make it more than
+ * all. */
+double littles_share(const struct tally *tally, double asked);

@@ -91,7 +91,7 @@ static void number_say(const struct bottleneck_number *number, const struct bott
 			   range_percent(range, text), percent(limit));
 		break;
 	case BOTTLENECK_EFFORT:
-		saying_add(saying, "; with more effort of the computer the rate was %s times as high (its limit above %.4g)",
+		saying_add(saying, "; with more effort of the computer the rate was %s times as high (the computer is the limit from %.4g on)",
 			   range_text(range, text), limit);
 		break;
 	case BOTTLENECK_WORKER_CPU:
@@ -107,7 +107,7 @@ static void number_say(const struct bottleneck_number *number, const struct bott
 			   range_percent(range, text), percent(limit));
 		break;
 	case BOTTLENECK_DEEPER:
-		saying_add(saying, "; with more in flight the rate was up to %s times as high (its own depth above %.4g)",
+		saying_add(saying, "; with more in flight it did up to %s times as much (its own depth was the limit from %.4g on)",
 			   number_text(range->high, text), limit);
 		break;
 	case BOTTLENECK_IRQ_ONE_CPU:

@@ -150,12 +150,14 @@ static void depth_advice(const struct evidence *evidence, uint32_t workers, stru
 			   " Scaled by %g, a step is over before its queues have filled: run it without "
 			   "--scale.",
 			   evidence->run->scale);
+	else if (evidence_virtual(evidence))
+		return;
 	else if (cpus && workers > cpus)
 		saying_add(advice,
 			   " %u workers share %u CPUs here: the figures hold for the depth that was reached, "
 			   "and a machine with more CPUs may get more out of this drive.",
 			   workers, cpus);
-	else if (!evidence_virtual(evidence))
+	else
 		saying_add(advice, " The figures hold for the depth that was reached.");
 }
 
@@ -173,7 +175,7 @@ int check_queue_depth(const struct evidence *evidence)
 			continue;
 		looked++;
 		reached = tally_depth(load->total);
-		if (reached >= DEPTH_TOLERANCE * asked)
+		if (littles_share(load->total, asked) >= DEPTH_TOLERANCE)
 			continue;
 		workers = load->workers > workers ? load->workers : workers;
 		if (low++ < 3)
@@ -217,6 +219,9 @@ int check_errors(const struct evidence *evidence)
 		return check_put(evidence, "no_io_errors", CHECK_PASSED, "No I/O failed.");
 	if (!shorts)
 		return check_put(evidence, "no_io_errors", CHECK_FAILED, "%" PRIu64 " I/Os failed.", errors);
+	if (!errors)
+		return check_put(evidence, "no_io_errors", CHECK_FAILED,
+				 "%" PRIu64 " I/Os moved less than was asked.", shorts);
 	return check_put(evidence, "no_io_errors", CHECK_FAILED,
 			 "%" PRIu64 " I/Os failed, %" PRIu64 " moved less than was asked.", errors, shorts);
 }

@@ -35,6 +35,7 @@ static uint32_t generation_of(double gigatransfers)
 struct link {
 	/* payload, bytes per second: as it runs, and as both ends could; 0 = unknown */
 	double now, max;
+	bool one_way;			/* reads and writes share it (SATA); PCIe carries so much each way */
 	char name[48];			/* "PCIe 3.0 x4" */
 	double warning_c;		/* where the drive begins to warn; NaN = unknown */
 	int32_t node;			/* NUMA node of the drive; -1 = unknown */
@@ -76,6 +77,7 @@ static struct link link_of(const struct evidence *evidence, uint32_t target)
 	interface = json_string_value(json_object_get(facts, "interface"));
 	if (interface && !strcasecmp(interface, "sata")) {
 		link.now = link.max = link_sata_bytes_per_second(6);
+		link.one_way = true;
 		snprintf(link.name, sizeof(link.name), "SATA 6 Gb/s");
 	} else {
 		link.now = pcie_ceiling(facts, "speed_now_gt_per_second", "width_now", link.name,
@@ -149,6 +151,14 @@ static void host_fill(const struct evidence *evidence, const struct step_record 
 	e->tool_ceiling_iops = evidence->run->ceiling_iops;
 }
 
+/* What the link had to carry in the direction that it carried more in. */
+static double link_bytes(const struct link *link, const struct tally *total)
+{
+	const double read = (double)total->op[IO_READ].bytes, written = (double)total->op[IO_WRITE].bytes;
+
+	return link->one_way ? read + written : fmax(read, written);
+}
+
 static int evidence_fill(const struct evidence *evidence, const struct step_record *step,
 			 const struct load_record *load, const struct link *link,
 			 struct bottleneck_evidence *e)
@@ -162,7 +172,7 @@ static int evidence_fill(const struct evidence *evidence, const struct step_reco
 	if (error)
 		return error;
 	bottleneck_evidence_init(e);
-	e->bytes_per_second = (double)tally_bytes(total) / seconds;
+	e->bytes_per_second = link_bytes(link, total) / seconds;
 	e->iops = load_iops(load);
 	e->depth_asked = load_depth(load);
 	e->told_to_pause = load->thinktime_ns > 0;
@@ -170,8 +180,8 @@ static int evidence_fill(const struct evidence *evidence, const struct step_reco
 		e->offered_share = e->iops / load->rate_asked;
 	e->offered_chance = CHANCE_SIGMAS / sqrt((double)tally_ios(total));
 	e->deeper_ratio = deeper_ratio(evidence, step, load);
-	/* what is under way when a rest begins must not make it more than was asked */
-	e->depth_reached = e->depth_asked > 0 ? fmin(tally_depth(total), e->depth_asked) : tally_depth(total);
+	e->depth_reached = e->depth_asked > 0 ? littles_share(total, e->depth_asked) * e->depth_asked
+					      : tally_depth(total);
 	e->littles_difference = littles_law_of(total).difference;
 	if (littles_law_of(total).agrees)
 		e->littles_difference = fmin(e->littles_difference, 0.05); /* too few I/Os to tell */
@@ -199,6 +209,9 @@ struct verdicts {
 	const struct step_record *step; /* the first */
 	struct link link;
 	uint32_t target, count, of[VERDICTS];
+	uint32_t few;			/* measurements with too few I/Os to say, not in `count` */
+	const struct step_record *point[VERDICTS];	/* the first with that verdict */
+	bool several_points[VERDICTS];
 	struct bottleneck_verdict last[VERDICTS]; /* the last load with that verdict */
 	struct bottleneck_range range[VERDICTS][BOTTLENECK_FIGURES];
 	json_t *loads;
@@ -223,6 +236,19 @@ static void range_extend(struct bottleneck_range *range, double value)
 	range->high = fmax(range->high, value);
 }
 
+static void point_keep(const struct evidence *evidence, const struct step_record *step, enum bottleneck verdict,
+		       struct verdicts *verdicts)
+{
+	char point[160], first[160];
+
+	verdicts->count++;
+	if (!verdicts->of[verdict]++)
+		verdicts->point[verdict] = step;
+	step_point_text(evidence, step, point, sizeof(point));
+	step_point_text(evidence, verdicts->point[verdict], first, sizeof(first));
+	verdicts->several_points[verdict] |= strcmp(point, first) != 0;
+}
+
 static void verdict_keep(const struct evidence *evidence, const struct step_record *step,
 			 const struct load_record *load, const struct bottleneck_verdict *verdict,
 			 struct verdicts *verdicts)
@@ -230,8 +256,7 @@ static void verdict_keep(const struct evidence *evidence, const struct step_reco
 	json_t *object = json_object(), *tags = json_array(), *numbers = json_array();
 	char point[160];
 
-	verdicts->count++;
-	verdicts->of[verdict->verdict]++;
+	point_keep(evidence, step, verdict->verdict, verdicts);
 	if (!names_perturbation(&verdicts->last[verdict->verdict]) || names_perturbation(verdict))
 		verdicts->last[verdict->verdict] = *verdict;
 	for (uint32_t i = 0; i < verdict->number_count; i++)
@@ -270,9 +295,12 @@ static int verdicts_collect(const struct evidence *evidence, struct verdicts *ve
 		struct bottleneck_verdict verdict;
 
 		if (!step || !load->total || load->target != verdicts->target ||
-		    strcmp(step->name, verdicts->step->name) || tally_ios(load->total) < DEEPER_IOS_MIN ||
-		    !tally_sent_ns(load->total))
+		    strcmp(step->name, verdicts->step->name))
 			continue;
+		if (tally_ios(load->total) < DEEPER_IOS_MIN || !tally_sent_ns(load->total)) {
+			verdicts->few++;
+			continue;
+		}
 		error = evidence_fill(evidence, step, load, &verdicts->link, &seen);
 		if (error)
 			break;
@@ -292,22 +320,45 @@ static void words_say(const struct verdicts *verdicts, enum bottleneck verdict, 
 			   rate_format(verdicts->link.now, rate));
 }
 
+/* Of several points, the one that a verdict is of: " (rw=write)"; nothing when it is of more than one. */
+static struct saying *point_say(const struct evidence *evidence, const struct verdicts *verdicts,
+				enum bottleneck verdict, struct saying *saying)
+{
+	char point[160] = "";
+
+	if (!verdicts->several_points[verdict])
+		step_point_text(evidence, verdicts->point[verdict], point, sizeof(point));
+	if (point[0])
+		saying_add(saying, " (%s)", point);
+	return saying;
+}
+
 /* All verdicts, the most frequent one first, each with how many measurements it is of where there are
  * several. */
-static void verdicts_say(const struct verdicts *verdicts, enum bottleneck most, struct saying *saying)
+static void verdicts_say(const struct evidence *evidence, const struct verdicts *verdicts, enum bottleneck most,
+			 struct saying *saying)
 {
+	struct saying enough = { 0 }, where = { 0 };
+
+	if (verdicts->few)
+		saying_add(&enough, ", %u more had too few I/Os to say", verdicts->few);
 	words_say(verdicts, most, saying);
+	point_say(evidence, verdicts, most, &where);
 	if (verdicts->count > 1 && verdicts->of[most] == verdicts->count)
-		saying_add(saying, ", in all %u measurements", verdicts->count);
+		saying_add(saying, ", in all %u measurements%p%p", verdicts->count, &where, &enough);
 	else if (verdicts->count > 1)
-		saying_add(saying, ", in %u of %u measurements", verdicts->of[most], verdicts->count);
+		saying_add(saying, ", in %u of %u measurements%p%p", verdicts->of[most], verdicts->count, &where,
+			   &enough);
+	else if (verdicts->few)
+		saying_add(saying, ", in one measurement%p%p", &where, &enough);
 	for (int i = 0; i < VERDICTS; i++) {
-		struct saying words = { 0 };
+		struct saying words = { 0 }, of = { 0 };
 
 		if (!verdicts->of[i] || i == (int)most)
 			continue;
 		words_say(verdicts, (enum bottleneck)i, &words);
-		saying_add(saying, ", and %p in %u", &words, verdicts->of[i]);
+		point_say(evidence, verdicts, (enum bottleneck)i, &of);
+		saying_add(saying, "; and %p, in %u%p", &words, verdicts->of[i], &of);
 	}
 }
 
@@ -321,7 +372,7 @@ static int verdicts_tell(const struct evidence *evidence, struct verdicts *verdi
 	for (int i = 0; i < VERDICTS; i++)
 		if (verdicts->of[i] > verdicts->of[most])
 			most = (enum bottleneck)i;
-	verdicts_say(verdicts, most, &saying);
+	verdicts_say(evidence, verdicts, most, &saying);
 	bottleneck_numbers_say(&verdicts->last[most], verdicts->range[most], &saying);
 	finding.value = verdicts->of[most];
 	data_text(data, "verdict", bottleneck_name(most));

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "analyze/confidence.h"
 #include "analyze/consistency.h"
-#include "assay/finding.h"
+#include "assay/often.h"
 #include "assay/window.h"
 #include "base/units.h"
 #include "store/json_reader.h"
@@ -229,18 +229,12 @@ static int stalls_tell(const struct evidence *evidence, const struct evenness *e
 	double hours = window_seconds(&even->window) / 3600;
 	uint64_t longest_ns, count;
 	bool all = stalls_in(evidence, even, &count, &longest_ns);
-	struct bounds bounds = confidence_poisson_rate(count, hours);
-	struct finding_record finding = {
-		.kind = "steady_stalls",
-		.unit = "per_hour",
-		.value = (double)count / hours,
-		.low = bounds.low,
-		.high = bounds.high,
-	};
+	struct finding_record finding = { .kind = "steady_stalls" };
 	json_t *data = json_object();
-	char time[UNITS_TEXT], length[UNITS_TEXT], rate[NUMBER_TEXT], low[NUMBER_TEXT], high[NUMBER_TEXT];
-	struct saying title = { 0 }, mark = { 0 };
+	char time[UNITS_TEXT], length[UNITS_TEXT];
+	struct saying title = { 0 }, mark = { 0 }, often = { 0 };
 
+	often_put(count, hours, &finding);
 	json_object_set_new(data, "stalls", json_integer((json_int_t)count));
 	json_object_set_new(data, "longest_ns", json_integer((json_int_t)longest_ns));
 	data_real(data, "hours", hours);
@@ -250,19 +244,18 @@ static int stalls_tell(const struct evidence *evidence, const struct evenness *e
 		return 0;
 	}
 	step_title(evidence, even->step, &title);
+	if (hours >= CONFIDENCE_HOURS_MIN)
+		often_say(count, hours, &often);
 	if (!count)
 		return finding_put(evidence, even->step, &finding, data,
-				   "No standstill of 100 ms or longer in %s of steady state of %p: at most "
-				   "%s an hour (95 %%)%p.",
-				   time, &title, number_text(bounds.high, high), mark_of(even, &mark));
+				   "No standstill of 100 ms or longer in %s of steady state of %p%p%p.", time,
+				   &title, &often, mark_of(even, &mark));
 	return finding_put(evidence, even->step, &finding, data,
 			   count == 1 ? "%" PRIu64 " standstill of 100 ms or longer in %s of steady state of %p, "
-					"the longest %s: %s an hour (%s to %s)%p."
+					"the longest %s%p%p."
 				      : "%" PRIu64 " standstills of 100 ms or longer in %s of steady state of %p, "
-					"the longest %s: %s an hour (%s to %s)%p.",
-			   count, time, &title, duration_format(longest_ns, length),
-			   number_text(finding.value, rate),
-			   number_text(bounds.low, low), number_text(bounds.high, high), mark_of(even, &mark));
+					"the longest %s%p%p.",
+			   count, time, &title, duration_format(longest_ns, length), &often, mark_of(even, &mark));
 }
 
 /* Are there other points or rounds of it? */

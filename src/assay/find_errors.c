@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "assay/finding.h"
+#include "assay/io_reason.h"
 
 #define REASONS_MAX 6u
 
@@ -83,27 +84,6 @@ static int failed_see(void *context, uint64_t step, const struct logged_io *io)
 	return 0;
 }
 
-/* The kernel's word, and what it means of a drive where that is not plain; NULL: the kernel's alone. */
-static const char *reason_text(int32_t result)
-{
-	switch (-result) {
-	case ENODATA:
-		return SAID_WORD("media error (the drive cannot read it)");
-	case EIO:
-		return SAID_WORD("I/O error");
-	case ETIMEDOUT:
-		return SAID_WORD("the kernel gave up waiting (timed out)");
-	case ECANCELED:
-		return SAID_WORD("aborted");
-	case ENODEV:
-		return SAID_WORD("the device is gone");
-	case EILSEQ:
-		return SAID_WORD("protection information does not match");
-	default:
-		return NULL;
-	}
-}
-
 static void reasons_say(const struct failures *failures, struct saying *saying)
 {
 	for (uint32_t i = 0; i < failures->reasons; i++) {
@@ -111,10 +91,7 @@ static void reasons_say(const struct failures *failures, struct saying *saying)
 
 		if (i)
 			saying_add(saying, ", ");
-		if (reason_text(failures->reason[i].result))
-			saying_word(&reason, reason_text(failures->reason[i].result));
-		else
-			saying_add(&reason, "%s", strerror(-failures->reason[i].result));
+		io_reason_say(-failures->reason[i].result, &reason);
 		if (failures->reasons > 1)
 			saying_add(saying, "%p %" PRIu64 " times", &reason, failures->reason[i].ios);
 		else
@@ -137,9 +114,16 @@ static int errors_tell(const struct evidence *evidence, const struct load_record
 	if (failures->listed) {
 		saying_add(&reasons, ": ");
 		reasons_say(failures, &reasons);
-		saying_add(&reasons, "; at offsets %" PRIu64 " to %" PRIu64, failures->offset_low,
-			   failures->offset_high);
+		if (failures->offset_low == failures->offset_high)
+			saying_add(&reasons, "; at offset %" PRIu64, failures->offset_low);
+		else
+			saying_add(&reasons, "; at offsets %" PRIu64 " to %" PRIu64, failures->offset_low,
+				   failures->offset_high);
 	}
+	if (errors == 1 && failures->listed)
+		return finding_put(evidence, step, &finding, NULL,
+				   "1 I/O of %p failed%p; it is in the list of outliers.",
+				   step_title(evidence, step, &title), &reasons);
 	return finding_put(evidence, step, &finding, NULL,
 			   failures->listed >= errors
 				   ? "%" PRIu64 " I/Os of %p failed%p; each is in the list of outliers."
@@ -157,6 +141,12 @@ static int shorts_tell(const struct evidence *evidence, const struct step_record
 	if (!failures->shorts)
 		return 0;
 	finding.value = (double)failures->shorts;
+	if (failures->shorts == 1)
+		return finding_put(evidence, step, &finding, NULL,
+				   "1 I/O of %p moved less than was asked, %" PRIu32 " of %" PRIu32
+				   " bytes at offset %" PRIu64 ": it is counted with the bytes it moved.",
+				   step_title(evidence, step, &title), failures->short_moved, failures->short_asked,
+				   failures->short_offset);
 	return finding_put(evidence, step, &finding, NULL,
 			   "%" PRIu64 " I/Os of %p moved less than was asked, the first %" PRIu32
 			   " of %" PRIu32 " bytes at offset %" PRIu64

@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analyze/confidence.h"
-#include "assay/finding.h"
+#include "assay/often.h"
 #include "base/units.h"
 #include "store/json_reader.h"
 
 #define TOLD_NS 100000000ull /* a hitch that a person sees */
 #define TOLD_SLOW 4	     /* the same in slow_bucket_ns */
+#define PERCENT_MIN 1e-4     /* of all I/Os */
 
 static int find_longest(const struct evidence *evidence)
 {
@@ -69,17 +69,13 @@ static struct saying *worst_title(const struct evidence *evidence, const struct 
 	return title;
 }
 
-/* How often, with the interval of a Poisson rate. */
 static int rate_tell(const struct evidence *evidence, const struct counted *counted, uint32_t alike)
 {
-	struct bounds bounds = confidence_poisson_rate(counted->count, counted->hours);
-	struct finding_record finding = {
-		.kind = "stalls", .unit = "per_hour", .value = rate_of(counted), .low = bounds.low, .high = bounds.high,
-	};
+	struct finding_record finding = { .kind = "stalls" };
 	json_t *data = json_object();
-	char rate[NUMBER_TEXT], low[NUMBER_TEXT], high[NUMBER_TEXT];
-	struct saying title = { 0 }, times = { 0 };
+	struct saying title = { 0 }, times = { 0 }, often = { 0 };
 
+	often_put(counted->count, counted->hours, &finding);
 	if (counted->count == 1)
 		saying_add(&times, "once");
 	else
@@ -87,10 +83,9 @@ static int rate_tell(const struct evidence *evidence, const struct counted *coun
 	json_object_set_new(data, "stalls", json_integer((json_int_t)counted->count));
 	data_real(data, "hours", counted->hours);
 	return finding_put(evidence, counted->step, &finding, data,
-			   "The drive stood still for 100 ms or longer %p in %p: %s an hour (%s to %s).",
-			   &times, worst_title(evidence, counted, alike, &title),
-			   number_text(finding.value, rate), number_text(bounds.low, low),
-			   number_text(bounds.high, high));
+			   "The drive stood still for 100 ms or longer %p in %p%p.", &times,
+			   worst_title(evidence, counted, alike, &title),
+			   often_say(counted->count, counted->hours, &often));
 }
 
 static struct counted stalls_counted(const struct step_record *step, const json_t *data)
@@ -161,24 +156,34 @@ static struct counted slow_counted(const struct evidence *evidence, const struct
 	return counted;
 }
 
+/* Of all I/Os: in per cent, or of a million where that has too many zeros. */
+static struct saying *share_say(const struct counted *counted, struct saying *saying)
+{
+	const double share = (double)counted->count / (double)(counted->ios ? counted->ios : 1);
+	char text[NUMBER_TEXT];
+
+	if (share >= PERCENT_MIN)
+		saying_add(saying, "%s %%", often_text(100 * share, counted->count, text));
+	else
+		saying_add(saying, "%s of a million", often_text(1e6 * share, counted->count, text));
+	return saying;
+}
+
 static int slow_tell(const struct evidence *evidence, const struct counted *counted, uint32_t alike)
 {
 	struct finding_record finding = {
 		.kind = "slow_ios", .unit = "ios", .value = (double)counted->count, .low = NAN, .high = NAN,
 	};
 	uint64_t slow[SLOW_BUCKETS] = { 0 };
-	char share[NUMBER_TEXT], rate[NUMBER_TEXT];
-	struct saying title = { 0 };
+	struct saying title = { 0 }, share = { 0 };
 
 	for (int op = 0; op < IO_OPS; op++)
 		for (int i = 0; i < SLOW_BUCKETS; i++)
 			slow[i] += counted->load->total->op[op].slow[i];
 	return finding_put(
 		evidence, counted->step, &finding, slow_json(slow, counted->ios, counted->hours),
-		"%" PRIu64 " of %" PRIu64 " I/Os of %p took 100 ms or longer: %s of a million, %s an hour.",
-		counted->count, counted->ios, worst_title(evidence, counted, alike, &title),
-		number_text(1e6 * (double)counted->count / (double)(counted->ios ? counted->ios : 1), share),
-		number_text(rate_of(counted), rate));
+		"%" PRIu64 " of %" PRIu64 " I/Os (%p) of %p took 100 ms or longer.", counted->count, counted->ios,
+		share_say(counted, &share), worst_title(evidence, counted, alike, &title));
 }
 
 typedef int counted_tell(const struct evidence *evidence, const struct counted *counted, uint32_t alike);

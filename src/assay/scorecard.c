@@ -1,6 +1,7 @@
 /* The five numbers that cannot be had by looking even or by being fast for a moment; without weights, without
  * an index. Told when a run measured at least two of those that need a procedure. */
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 #include "analyze/confidence.h"
 #include "analyze/consistency.h"
 #include "assay/fill.h"
-#include "assay/finding.h"
+#include "assay/often.h"
 #include "assay/tail.h"
 #include "assay/window.h"
 #include "base/units.h"
@@ -159,12 +160,14 @@ static json_t *scorecard_json(const struct scorecard *card, bool scored)
 {
 	json_t *data = json_object(), *stalls = json_object(), *tail = number_json(&card->tail, "ns");
 	struct bounds bounds = confidence_poisson_rate(card->stalls, card->hours);
+	const bool is_long = card->hours >= CONFIDENCE_HOURS_MIN;
 
 	json_object_set_new(stalls, "longest_ns", json_integer((json_int_t)card->longest_ns));
 	json_object_set_new(stalls, "ge_100ms", json_integer((json_int_t)card->stalls));
-	data_real(stalls, "per_hour", (double)card->stalls / card->hours);
-	data_real(stalls, "low", bounds.low);
-	data_real(stalls, "high", bounds.high);
+	data_real(stalls, "hours", card->hours);
+	data_real(stalls, "per_hour", is_long ? (double)card->stalls / card->hours : NAN);
+	data_real(stalls, "low", is_long ? bounds.low : NAN);
+	data_real(stalls, "high", is_long ? bounds.high : NAN);
 	if (card->tail.step) {
 		data_real(tail, "effective", card->tail_effective);
 		data_real(tail, "without_host", card->tail_drive_ns);
@@ -179,9 +182,25 @@ static json_t *scorecard_json(const struct scorecard *card, bool scored)
 	return data;
 }
 
+static struct saying *standstills_say(const struct scorecard *card, struct saying *saying)
+{
+	char rate[NUMBER_TEXT], time[UNITS_TEXT];
+
+	duration_format((uint64_t)llround(card->hours * 3600e9), time);
+	if (!card->stalls)
+		saying_add(saying, "none of 100 ms or more in %s", time);
+	else if (card->hours < CONFIDENCE_HOURS_MIN)
+		saying_add(saying, "%" PRIu64 " of 100 ms or more in %s", card->stalls, time);
+	else
+		saying_add(saying, "%s of 100 ms or more an hour",
+			   often_text((double)card->stalls / card->hours, card->stalls, rate));
+	return saying;
+}
+
 static void scorecard_say(const struct scorecard *card, struct saying *saying)
 {
-	char one[UNITS_TEXT], other[UNITS_TEXT], often[NUMBER_TEXT];
+	char one[UNITS_TEXT], other[UNITS_TEXT];
+	struct saying often = { 0 };
 
 	if (card->floor.step)
 		saying_add(saying, "floor %.0f IOPS", card->floor.value);
@@ -191,12 +210,11 @@ static void scorecard_say(const struct scorecard *card, struct saying *saying)
 		saying_add(saying, "; %.0f IOPS with p99.9 within 1 ms", card->rate.value);
 	else
 		saying_add(saying, "; IOPS with p99.9 within 1 ms not measured");
-	number_text((double)card->stalls / card->hours, often);
 	if (card->longest_ns)
-		saying_add(saying, "; longest standstill %s, %s of 100 ms or more an hour",
-			   duration_format(card->longest_ns, one), often);
+		saying_add(saying, "; longest standstill %s, %p", duration_format(card->longest_ns, one),
+			   standstills_say(card, &often));
 	else
-		saying_add(saying, "; longest standstill below 1 ms, %s of 100 ms or more an hour", often);
+		saying_add(saying, "; longest standstill below 1 ms, %p", standstills_say(card, &often));
 	if (card->sustained.step)
 		saying_add(saying, "; sustained write %s", rate_format(card->sustained.value, one));
 	else

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "analyze/confidence.h"
 #include "report/chart.h"
 #include "report/html.h"
 
@@ -336,9 +337,25 @@ static void slow_collect(struct html *html, struct slow_sum sums[IO_OPS])
 			}
 }
 
+/* NaN: too short a time to tell. */
 static double per_hour(const struct slow_sum *sum, int bar)
 {
-	return sum->hours > 0 ? (double)sum->bars[bar] / sum->hours : 0;
+	return sum->hours >= CONFIDENCE_HOURS_MIN ? (double)sum->bars[bar] / sum->hours : NAN;
+}
+
+/* Was every direction watched for long enough to say how many there are an hour? Else the bars are counts. */
+static bool slow_rates(const struct slow_sum *sums)
+{
+	bool rates = true;
+
+	for (int op = 0; op < IO_OPS; op++)
+		rates = rates && (!sums[op].used || sums[op].hours >= CONFIDENCE_HOURS_MIN);
+	return rates;
+}
+
+static double slow_height(const struct slow_sum *sums, int op, int bar)
+{
+	return slow_rates(sums) ? per_hour(&sums[op], bar) : (double)sums[op].bars[bar];
 }
 
 static double slow_top(const struct slow_sum *sums)
@@ -347,7 +364,7 @@ static double slow_top(const struct slow_sum *sums)
 
 	for (int op = 0; op < IO_OPS; op++)
 		for (int i = 0; i < BARS; i++)
-			top = fmax(top, per_hour(&sums[op], i));
+			top = fmax(top, slow_height(sums, op, i));
 	return pow(10, ceil(log10(top * 1.2)));
 }
 
@@ -364,8 +381,8 @@ static void slow_bars(struct chart *chart, const struct slow_sum *sums, uint32_t
 
 			if (!sums[op].used)
 				continue;
-			chart_bar(chart, (uint32_t)op, from, from + width * 0.9, per_hour(&sums[op], i),
-				  page_short_text(per_hour(&sums[op], i), number));
+			chart_bar(chart, (uint32_t)op, from, from + width * 0.9, slow_height(sums, op, i),
+				  page_short_text(slow_height(sums, op, i), number));
 			slot++;
 		}
 	}
@@ -425,19 +442,23 @@ void html_slow(struct html *html)
 		.x = { .scale = { SCALE_LINEAR, 0, BARS },
 		       .title = word(arena_printf(&html->arena, "%s, ms", say(html->page, "latency"))),
 		       .categories = true },
-		.y = { .unit = UNIT_COUNT, .title = say(html->page, "I/Os per hour (log)") },
+		.y = { .unit = UNIT_COUNT },
 	};
 	uint32_t used = 0;
 
 	slow_collect(html, sums);
+	chart.y.title = slow_rates(sums) ? say(html->page, "I/Os per hour (log)") : say(html->page, "I/Os (log)");
 	for (int op = 0; op < IO_OPS; op++)
 		used += sums[op].used;
 	if (!used)
 		return;
 	chart.y.scale = (struct scale){ SCALE_LOG10, 0.1, slow_top(sums) };
 	chart_begin(&chart, html->page, CHART_WIDE, say(html->page, "Slow I/Os"),
-		    say(html->page, "A bar per range of latency and direction; the number above it is how "
-				    "many an hour."));
+		    slow_rates(sums) ? say(html->page, "A bar per range of latency and direction; the number "
+						       "above it is how many an hour.")
+				     : say(html->page, "A bar per range of latency and direction; the number "
+						       "above it is how many there were, in too short a time to "
+						       "tell how many an hour."));
 	slow_bars(&chart, sums, used);
 	chart_draw_end(&chart);
 	chart_key_begin(html->page);

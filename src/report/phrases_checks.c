@@ -33,6 +33,7 @@ const struct phrase phrases_checks[] = {
 	{ " The figures hold for the depth that was reached.", "数值对应实际达到的深度。", "數值對應實際達到的深度。" },
 	{ "No I/O failed.", "没有 I/O 失败。", "沒有 I/O 失敗。" },
 	{ "%lu I/Os failed.", "%lu 个 I/O 失败。", "%lu 個 I/O 失敗。" },
+	{ "%lu I/Os moved less than was asked.", "%lu 个 I/O 传输的数据少于要求。", "%lu 個 I/O 傳輸的資料少於要求。" },
 	{ "%lu I/Os failed, %lu moved less than was asked.", "%lu 个 I/O 失败，%lu 个传输的数据少于要求。",
 	  "%lu 個 I/O 失敗，%lu 個傳輸的資料少於要求。" },
 	/* open loops */

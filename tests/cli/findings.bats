@@ -144,6 +144,63 @@ recovery_plan() {	# RANGE
 	[ "$(result '.checks[] | select(.name == "link_at_full_speed").result')" = passed ]
 }
 
+# 512 I/Os in flight take a second and more to come back when the step of five is over: the drive's time.
+@test "what comes back when a step is over is no lack of the sender's, and no machine is blamed in virtual time" {
+	plan deep.plan <<-END
+	[deep]
+	rw=randread
+	bs=4k
+	iodepth=32
+	numjobs=16
+	runtime=5s
+	END
+	run_plan deep.plan sim:hdd --allow-unwritten
+	expect 0
+	[ "$(result '.steps[0].loads[0].queue_depth | .reached < 0.9 * .asked')" = true ]
+	[ "$(result '.findings[] | select(.kind == "bottleneck").data.verdict')" = drive ]
+	[ "$(result '.checks[] | select(.name == "queue_depth_reached").result')" = passed ]
+	[[ $out != *"share "*" CPUs here"* ]]
+}
+
+@test "a verdict says which point it is of, and how many were too few to have one" {
+	plan few.plan <<-END
+	[few]
+	vary.rw=read randread
+	bs=64k
+	iodepth=4
+	runtime=2s
+	END
+	run_plan few.plan sim:hdd --allow-unwritten
+	expect 0
+	expect_out "Step 'few': the drive was the limit, not the computer or the link to it, in one measurement (rw=read), 1 more had too few I/Os to say"
+}
+
+# Of five seconds an hour has 720.
+@test "how many an hour is told of ten minutes or more, never of seconds" {
+	plan short.plan <<-END
+	[short]
+	rw=randread
+	bs=4k
+	runtime=5s
+	END
+	run_plan short.plan sim:p3700,shrink=128,stall_at_s=1,stall_s=0.5,stall_every_s=2 --allow-unwritten
+	expect 0
+	[ "$(finding stalls '[.unit, .value, .low, .data.stalls] | map(tostring) | join(" ")')" = "count 3 null 3" ]
+	expect_out "The drive stood still for 100 ms or longer 3 times in step 'short' (5.50 s is too short a time to say how many an hour)"
+	[[ $out != *" an hour."* && $out != *" an hour ("* ]]
+	ssd report r.assay -o page.html
+	expect 0
+	grep -q "I/Os (log)" page.html
+	sed -i 's/5s/20m/; s/^bs=4k/&\nthinktime=10ms/' short.plan
+	run_plan short.plan sim:p3700,shrink=128,stall_at_s=1,stall_s=0.5,stall_every_s=200 --allow-unwritten
+	expect 0
+	[ "$(finding stalls '[.unit, .data.stalls, .low < 18 and .high > 18] | map(tostring) | join(" ")')" = "per_hour 6 true" ]
+	expect_out ": 18 an hour (6.6 to 39)"
+	ssd report r.assay -o page.html
+	expect 0
+	grep -q "I/Os per hour (log)" page.html
+}
+
 @test "a drive without a cache has one speed, and no cache is claimed" {
 	fill_plan 50ms
 	run_plan fill.plan sim:m8peg,shrink=64

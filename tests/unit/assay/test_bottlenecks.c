@@ -14,6 +14,7 @@ struct row {
 	double irq, irq_busiest;		/* share of all four CPUs' time, and of the busiest one's; 0 = not known */
 	uint32_t pauses;			/* of the host in that second */
 	int drive_node;				/* > 0: instead of what the machine says */
+	double written;				/* bytes per second on top */
 };
 
 static const struct row rows[] = {
@@ -22,11 +23,15 @@ static const struct row rows[] = {
 	  "the link to the drive was the limit, not the drive (PCIe 3.0 x4 carries 3.58 GB/s); the link was used to 95.1 %",
 	  "link_limited" },
 	{ "server", "/dev/sda", 0.53e9, 32, 32, 0.2, 0, "link", "not the drive (SATA 6 Gb/s carries 555 MB/s)", "link_limited" },
+	/* PCIe carries so much each way at once, SATA both ways together */
+	{ "laptop", "/dev/nvme0n1", 2.0e9, 32, 32, 0.4, 0, "drive", "the link was used to 55.9 %", NULL, .written = 1.4e9 },
+	{ "laptop", "/dev/nvme0n1", 1.4e9, 32, 32, 0.4, 0, "link", "the link was used to 95.1 %", "link_limited", .written = 3.4e9 },
+	{ "server", "/dev/sda", 0.30e9, 32, 32, 0.2, 0, "link", "the link was used to 95.5 %", "link_limited", .written = 0.23e9 },
 	{ "server", "/dev/sda", 0.30e9, 32, 32, 0.2, 0, "drive", "the drive was the limit", NULL },
 	{ "laptop", "/dev/nvme0n1", 1.0e9, 32, 10, 0.99, 0, "host_cpu",
 	  "the computer's CPU was the limit, not the drive; the busiest worker used 99 % of a CPU (full from 95 % on)",
 	  "cpu_limited" },
-	{ "laptop", "/dev/nvme0n1", 1.0e9, 32, 10, 0.3, 0, "host_queue", "31.2 % of the I/Os asked for were in flight",
+	{ "laptop", "/dev/nvme0n1", 1.0e9, 32, 10, 0.3, 0, "host_queue", "31.3 % of the I/Os asked for were in flight",
 	  "queue_limited" },
 	{ "laptop", "/dev/nvme0n1", 1.0e9, 32, 32, 0.4, 82, "thermal", "heat was the limit; it was 82.0 °C hot (it warns at 81.85 °C)", "throttled" },
 	{ "laptop", "/dev/nvme0n1", 1.0e9, 32, 32, 0.4, 81, "drive", "the drive was the limit", NULL },
@@ -68,13 +73,14 @@ static char *facts_of(const struct row *row)
 /* Blocks of 128 KiB for a second, at the time each that Little's law wants. */
 static void load_make(struct made_run *made, const struct row *row, char *worker_json)
 {
-	const uint64_t ios = (uint64_t)(row->bytes_per_second / 131072);
+	const uint64_t ios = (uint64_t)(row->bytes_per_second / 131072), written = (uint64_t)(row->written / 131072);
 
 	tally_clear(made->total);
 	made->total->end_ns = 1000000000;
 	made->total->spans = 1;
 	made->total->in_flight_ns = row->depth_reached * 1e9;
-	made_run_add(made, IO_READ, ios, 131072, (uint64_t)(row->depth_reached * 1e9 / (double)ios));
+	made_run_add(made, IO_READ, ios, 131072, (uint64_t)(row->depth_reached * 1e9 / (double)(ios + written)));
+	made_run_add(made, IO_WRITE, written, 131072, (uint64_t)(row->depth_reached * 1e9 / (double)(ios + written)));
 	made->load.depth_asked = (uint32_t)row->depth_asked;
 	made->step.values_json = "{\"bs\":131072,\"rw\":\"read\"}";
 	if (row->worker_cpu < 0)

@@ -322,7 +322,7 @@ static const struct change changes[] = {
 	{ "latency_plausible", CHECK_PASSED, "100 µs", written_fast, NULL },
 	{ "no_io_errors", CHECK_PASSED, NULL, NULL, NULL },
 	{ "no_io_errors", CHECK_FAILED, "1 I/Os failed", one_error, NULL },
-	{ "no_io_errors", CHECK_FAILED, "1 moved less", NULL, one_short },
+	{ "no_io_errors", CHECK_FAILED, "1 I/Os moved less", NULL, one_short },
 	{ "reads_find_data", CHECK_PASSED, NULL, the_second_step_reads, fill_before },
 	{ "reads_find_data", CHECK_FAILED, "--allow-unwritten", allowed_unwritten, NULL },
 	{ "reads_find_data", CHECK_NOT_APPLICABLE, NULL, NULL, NULL },

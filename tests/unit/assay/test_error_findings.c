@@ -1,6 +1,8 @@
 /* What is told of I/Os that failed or fell short: each load's own, out of one list of outliers of the whole
  * run. */
 #include <errno.h>
+#include <string.h>
+#include "assay/io_reason.h"
 #include "made_run.h"
 
 static void load_add(struct made_run *made, uint64_t step, uint32_t load, const char *name, uint64_t errors)
@@ -62,16 +64,39 @@ static void each_load_is_told_its_own_failures(void **state)
 	outlier_add(&made, 9, 0, -EIO, 0);		/* of no step that is there */
 	made_run_conclude(&made, NULL);
 	says(&made, "io_errors", 1, NULL);
-	says(&made, "io_errors", 2, "3 I/Os of step 'b' failed: I/O error; at offsets 4096 to 8192; the first are in the list");
-	says(&made, "io_errors", 3, "1 I/Os of step 'c' failed: media error (the drive cannot read it); at offsets 77824 to 77824; each");
+	says(&made, "io_errors", 2, "3 I/Os of step 'b' failed: I/O error (EIO); at offsets 4096 to 8192; the first are in the list");
+	says(&made, "io_errors", 3, "1 I/O of step 'c' failed: media error: the drive cannot read it (ENODATA); at offset 77824; it is");
 	says(&made, "short_ios", 2, NULL);
-	says(&made, "short_ios", 3, "1 I/Os of step 'c' moved less than was asked, the first 512 of 4096 bytes at offset 12288");
+	says(&made, "short_ios", 3, "1 I/O of step 'c' moved less than was asked, 512 of 4096 bytes at offset 12288");
 	made_run_release(&made);
+}
+
+/* What a Chinese page would say in the kernel's English: only codes that an I/O hardly ever has. */
+static void reasons_are_in_words_of_the_program(void **state)
+{
+	static const int words_of[] = { EIO, ENODATA, EREMOTEIO, EILSEQ, ETIMEDOUT, ECANCELED, ENODEV, ENXIO, ENOLINK, EBADE,
+					ENOSPC, EROFS, EOPNOTSUPP, EINVAL, EPERM, EAGAIN, ENOMEM };
+	struct saying saying = { 0 };
+
+	for (size_t i = 0; i < sizeof(words_of) / sizeof(*words_of); i++) {
+		const char *text = saying_text(io_reason_say(words_of[i], &saying));
+
+		if (strstr(text, "errno") || !strstr(text, strerrorname_np(words_of[i])))
+			fail_msg("%s", text);
+		saying_release(&saying);
+	}
+	assert_string_equal(saying_text(io_reason_say(ENOSPC, &saying)), "no space left (ENOSPC)");
+	saying_release(&saying);
+	assert_string_equal(saying_text(io_reason_say(EBADMSG, &saying)), "Bad message (errno 74)");
+	saying_release(&saying);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(each_load_is_told_its_own_failures) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_load_is_told_its_own_failures),
+		cmocka_unit_test(reasons_are_in_words_of_the_program),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
