@@ -14,6 +14,7 @@ static const struct row rows[] = {
 	{ "quick", 1 + 4 * 3, 1 + 4 * 3 * 5, true, NULL },
 	{ "card", 2 + 4 * 5 + 2 * 4 * 4, 54, true, NULL },
 	{ "steady", 4 + 3 * 2, 10, true, NULL },
+	{ "steady-depths", 2 + 3 * 2, 8, true, NULL },
 	{ "mixed", 1 + 9, 10, true, NULL },
 	{ "latency-throughput", 1 + 1 + 11 + 1, 14, true, "search=" },
 	{ "scorecard", 5, 5, true, "until=steady" },
