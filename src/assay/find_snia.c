@@ -1,24 +1,35 @@
 /* Was SNIA's steady state reached, where a step or a group was to go on until it is? */
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include "analyze/snia.h"
 #include "assay/finding.h"
 #include "store/json_reader.h"
 
+/* Of the average; digits enough to see on which side of what is allowed it lies, and no exponent. */
+static const char *percent_text(double part, double average, char text[NUMBER_TEXT])
+{
+	double percent = 100 * part / average;
+
+	snprintf(text, NUMBER_TEXT, "%.*f", percent >= 10 || !(percent > 0) ? 2 : percent >= 0.01 ? 3 : 5, percent);
+	return text;
+}
+
 /* How the last five rounds stood. */
 static void window_say(const json_t *snia, struct saying *saying)
 {
 	double average = json_real_in(snia, "average");
+	char range[NUMBER_TEXT], slope[NUMBER_TEXT];
 
 	if (!json_is_true(json_object_get(snia, "complete"))) {
 		saying_add(saying, "it takes %u rounds, and there was time for %.0f", SNIA_WINDOW,
 			   json_real_in(snia, "last_round"));
 		return;
 	}
-	saying_add(saying, "range %.3g %% of the average (20 %% allowed), slope %.3g %% (10 %% allowed)",
-		   100 * json_real_in(snia, "range") / average,
-		   100 * json_real_in(snia, "slope_excursion") / average);
+	saying_add(saying, "range %s %% of the average (20 %% allowed), slope %s %% (10 %% allowed)",
+		   percent_text(json_real_in(snia, "range"), average, range),
+		   percent_text(json_real_in(snia, "slope_excursion"), average, slope));
 }
 
 /* A step with rounds of its own. */

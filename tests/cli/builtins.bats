@@ -12,6 +12,7 @@ whole() {
 	[ "$(query "select count(*) from step where status != 'complete'")" = 0 ]
 	sums_agree
 	[ "$(query "select sum(errors) from total")" = 0 ]
+	result '.findings[].text' | { ! grep -E '[0-9]e[-+]?[0-9]|nan|inf\b'; }	# sentences for people
 }
 
 # runs PLAN STEPS SCALE TARGET...
