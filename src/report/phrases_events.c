@@ -195,6 +195,7 @@ const struct phrase phrases_events[] = {
 	/* titles of built-in plans */
 	{ "Quick look", "快速浏览", "快速瀏覽" },
 	{ "Flash card matrix", "闪存卡矩阵", "快閃記憶卡矩陣" },
+	{ "Steady state at depth", "不同队列深度下的稳态", "不同佇列深度下的穩態" },
 	{ "Consistency", "一致性", "一致性" },
 	{ "Quality of service", "服务质量", "服務品質" },
 	{ "Enterprise profiles", "企业负载", "企業負載" },
