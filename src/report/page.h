@@ -19,8 +19,9 @@ struct page {
 struct phrase {
 	const char *english, *simplified, *traditional;
 };
-/* phrases_findings.c, phrases_checks.c, phrases_events.c: what runs say; ended by one without English. */
-extern const struct phrase phrases_findings[], phrases_checks[], phrases_events[];
+/* phrases_findings.c, phrases_checks.c, phrases_events.c: what runs say; phrases_setup.c: what stands in front of SNIA's tests; ended by
+ * one without English. */
+extern const struct phrase phrases_findings[], phrases_checks[], phrases_events[], phrases_setup[];
 /* The table, for tests: NULL behind its end. */
 const struct phrase *phrase_at(uint32_t index);
 

@@ -1,6 +1,6 @@
 /* phrases: what the page says, in its languages. An English phrase is its own key; simplified and traditional
  * Chinese are two written translations, not one conversion. What runs say is in tables of its own
- * (phrases_findings.c, phrases_checks.c, phrases_events.c). Tests render in each language and fail when a phrase
+ * (phrases_findings.c, phrases_checks.c, phrases_events.c), and the conditions of tests in phrases_setup.c. Tests render in each language and fail when a phrase
  * is missing, when a translation takes other values than the English does, or when nobody says it. */
 #include <errno.h>
 #include <string.h>
@@ -687,7 +687,9 @@ static const struct phrase phrases[] = {
 	{ NULL, NULL, NULL },
 };
 
-static const struct phrase *const tables[] = { phrases, phrases_findings, phrases_checks, phrases_events };
+static const struct phrase *const tables[] = {
+	phrases, phrases_findings, phrases_checks, phrases_events, phrases_setup,
+};
 #define TABLES (sizeof(tables) / sizeof(*tables))
 
 const struct phrase *phrase_at(uint32_t index)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "report/explore.h"
 #include "report/html.h"
+#include "report/html_setup.h"
 #include "report/report.h"
 #include "report/style.h"
 
@@ -51,12 +52,14 @@ static int write_run(struct html *html, const char *name, uint32_t number)
 
 	html_head(html, name, number);
 	page_raw(html->page, "<main>\n");
+	error = html_setup(html);
 	html_headline(html);
 	html_rounds(html);
 	html_file_systems(html);
 	html_sweeps(html);
 	html_recovery(html);
-	error = html_time(html);
+	if (!error)
+		error = html_time(html);
 	if (!error)
 		error = html_percentiles(html);
 	html_histograms(html);

@@ -344,6 +344,85 @@ assert sorted(rounds) == ["4k", "64k"] and rounds["4k"] != rounds["64k"], ("the 
 PY
 }
 
+@test "a page of a SNIA test begins with its conditions and the values that were used" {
+	cat > setup.plan <<'PLAN'
+[global]
+report=pts-dv
+rw=randwrite
+bs=4k
+
+[class enterprise]
+write_cache=off
+range=0%..100%
+
+[class client]
+write_cache=on
+range=75%/64	; segments
+
+[clean]
+kind=purge
+
+[fill]
+kind=fill
+until=written:2x
+
+[settle]
+iodepth=8
+until=snia:2s/4s
+max=written:1x
+
+[rounds]
+kind=group
+until=snia
+max=5
+track=base iops
+
+[base]
+in=rounds
+numjobs=4	# the most
+iodepth=8
+runtime=2s
+PLAN
+	"$SSDASSAY" run setup.plan sim:sata-tlc,shrink=512 -o enterprise.assay --progress none > /dev/null
+	"$SSDASSAY" run setup.plan sim:sata-tlc,shrink=512 --set class=client --set base.runtime=3s -o client.assay --progress none > /dev/null
+	for name in enterprise client; do
+		"$SSDASSAY" report $name.assay -o $name.html
+		"$SSDASSAY" show --json $name.assay > $name.json
+	done
+	python3 - <<'PY'
+import html, json, re
+def facts(name):
+    page = open(name + ".html").read()
+    part = page[page.index("Test conditions</h2>"):page.index("Results at a glance</h2>")]
+    found = re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", part)
+    return {html.unescape(key): html.unescape(value) for key, value in found}, html.unescape(re.sub("<[^>]*>", "", part))
+
+told, words = facts("enterprise")
+run = json.load(open("enterprise.json"))
+drive, host = run["drives"][0], run["host"]
+assert drive["model"] in told["drive"] and told["serial"] == drive["serial"] and told["firmware"] == drive["firmware"]
+assert told["interface"] == drive["interface"]
+assert host["cpu"] in told["processor"] and told["operating system"] == host["os"] and told["kernel"] == host["kernel"]
+assert run["ssdassay"] in told["program"] and told["memory"] and run["run"]["started"] in told["date"]
+assert told["purge"] == "trim" and told["write cache"] == "off, on before the run" and told["data pattern"] == "random"
+assert told["active range"] == "0%..100% of the capacity" and told["class"] == "enterprise"
+fill = next(step for step in run["steps"] if step["kind"] == "fill")
+assert "sequential write 128k" in told["preconditioning 1 (independent of the load)"] and "2 times the range" in told["preconditioning 1 (independent of the load)"]
+assert "random write 4k" in told["preconditioning 2 (by the load)"]
+assert told["threads / queue depth of each"] == "1\u20134 / 8"
+last = max(step["round"] for step in run["steps"] if step["name"] == "base") + 1
+assert re.search(rf"base iops: {last - 4} to {last}, (met|NOT REACHED)", told["steady-state rounds"]), told
+for value in ("until=snia:2s/4s", "max=written:1x", "write_cache=off", "track=base iops"):
+    assert value in words, value
+assert "write_cache=on" not in words and "segments" not in words and "the most" not in words, "comments and other classes are left out"
+
+told, words = facts("client")
+assert told["active range"] == "75% of the capacity, in 64 segments" and told["write cache"] == "on, as before the run"
+assert "class=client" in words and "base.runtime=3s" in words and "write_cache=off" not in words
+assert "Test conditions" not in open("one.html").read()
+PY
+}
+
 @test "no table of a page stands there twice" {
 	printf '%s\n' '[global]' report=pts-dv rw=randwrite bs=4k '[sweep]' vary.numjobs/iodepth='4/4 4/1 2/4 2/1 1/4 1/1' runtime=500ms > dv.plan
 	"$SSDASSAY" run dv.plan sim:sata-tlc,shrink=512 -o dv.assay --progress none > /dev/null
