@@ -207,12 +207,29 @@ void series_release(struct series *series)
 	*series = (struct series){ 0 };
 }
 
+/* Where the mean of the intervals from `first` to `last` stands: at the one with I/O that is nearest to the middle of
+ * their I/O, as the middle itself may be one of the pauses between them. */
+static double mean_at(const struct series *series, uint32_t first, uint32_t last)
+{
+	double middle = 0, sum = 0, nearest = NAN;
+
+	for (uint32_t i = first; i <= last; i++) {
+		middle += series->t_ns[i] * series->duration_ns[i];
+		sum += series->duration_ns[i];
+	}
+	for (uint32_t i = first; i <= last; i++)
+		if (series->duration_ns[i] > 0 &&
+		    !(fabs(series->t_ns[i] - middle / sum) >= fabs(nearest - middle / sum)))
+			nearest = series->t_ns[i];
+	return nearest;
+}
+
 uint32_t series_smooth(struct series *series, const double *column, double width_ns, double **ret_t_ns,
 		       double **ret_means)
 {
 	double *times = column_new(series, 0), *means = column_new(series, 0);
 	double sum = 0, weight = 0, start = series->count ? series->t_ns[0] : 0;
-	uint32_t count = 0;
+	uint32_t count = 0, first = 0;
 
 	if (!times || !means)
 		return 0;
@@ -224,7 +241,7 @@ uint32_t series_smooth(struct series *series, const double *column, double width
 		if (i + 1 < series->count && series->t_ns[i + 1] - start < width_ns)
 			continue;
 		if (weight > 0) {
-			times[count] = (start + series->t_ns[i]) / 2;
+			times[count] = mean_at(series, first, i);
 			means[count++] = sum / weight;
 		}
 		if (!series->duration_ns[i]) {	/* a pause ends here: it breaks the line */
@@ -233,6 +250,7 @@ uint32_t series_smooth(struct series *series, const double *column, double width
 		}
 		sum = weight = 0;
 		start = i + 1 < series->count ? series->t_ns[i + 1] : 0;
+		first = i + 1;
 	}
 	*ret_t_ns = times;
 	*ret_means = means;

@@ -31,6 +31,6 @@ struct series {
 int series_init(struct series *series, struct store *store, const struct report_step *step);
 void series_release(struct series *series);
 /* Means over `width_ns` of a column, weighted by duration, into new columns of the series' arena, NaN
- * where nothing was to be sent; returns their length. */
+ * where nothing was to be sent; returns their length. Each stands at an interval in which something was. */
 uint32_t series_smooth(struct series *series, const double *column, double width_ns, double **ret_t_ns,
 		       double **ret_means);
