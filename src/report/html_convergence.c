@@ -191,7 +191,7 @@ static void convergence_finding(struct page *page, const struct part *part)
 			    say(page, "%u rounds of %u points; %u of them meet SNIA's rule over the last five."),
 			    family->family->rounds, part->count, calm);
 	if (part->count > part->drawn) {
-		page_raw(page, " ");
+		page_sentence_gap(page);
 		page_format(page, say(page, "The first %u of %u points are drawn."), part->drawn, part->count);
 	}
 	page_raw(page, "</figcaption>\n");

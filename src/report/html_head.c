@@ -152,12 +152,12 @@ static void missing_banner(struct html *html)
 	page_raw(page, "<p class=\"banner bad\">");
 	if (!model->measured) {
 		page_text(page, say(page, "Nothing was measured: no I/O came to its end."));
-		page_raw(page, " ");
+		page_sentence_gap(page);
 	}
 	page_format(page, say(page, "Of %u measurements that were begun %u came to their end; the rest of the plan is missing."),
 		    model->step_count, ended);
 	if (!model->check_count && !model->finding_count) {
-		page_raw(page, " ");
+		page_sentence_gap(page);
 		page_text(page, say(page, model->run->status == RUN_RUNNING
 				? "Nothing is concluded yet: findings and self-checks are drawn when the run ends."
 				: "Nothing was concluded: there are no findings and no self-checks, which is no sign that "

@@ -137,7 +137,7 @@ static void curves_finding(struct html *html, const struct curve *curves, uint32
 		    page_count_text((double)worst->n, n),
 		    page_latency_text(worst->value[worst->count - 1], value));
 	if (all > count) {
-		page_raw(page, " ");
+		page_sentence_gap(page);
 		page_format(page, say(page, "The first %u of %u points are drawn."), count, all);
 	}
 	page_raw(page, "</figcaption>\n");

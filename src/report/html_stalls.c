@@ -77,7 +77,7 @@ static void finding(struct html *html, const struct stall_marks *marks)
 		    marks->all, page_latency_text(marks->marks[0].length_ns, longest),
 		    marks->marks[0].step->label);
 	if (marks->all > marks->count) {
-		page_raw(page, " ");
+		page_sentence_gap(page);
 		page_format(page, say(page, "%u of them are drawn."), marks->count);
 	}
 	page_raw(page, "</figcaption>\n");

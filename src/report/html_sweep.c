@@ -179,7 +179,7 @@ static void category_sentence(struct html *html, const struct key_values *list,
 			    sweep_direction(page, line->op), list->key, list->values[best]->text,
 			    sweep_figure_words(line->figure, line->y[best], high), list->key,
 			    list->values[worst]->text, sweep_figure_words(line->figure, line->y[worst], low));
-	page_raw(page, " ");
+	page_sentence_gap(page);
 }
 
 /* One for each direction. */

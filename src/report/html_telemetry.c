@@ -188,7 +188,7 @@ static void value_finding(struct html *html, const struct reading *reading, cons
 	else
 		page_format(page, say(page, "%s all the time."), with_unit(html, reading, reading->high));
 	if (isfinite(limits->warning)) {
-		page_raw(page, " ");
+		page_sentence_gap(page);
 		page_format(page, say(page, "The drive warns from %.4g on."), limits->warning);
 	}
 	page_raw(page, "</figcaption>\n");

@@ -14,6 +14,12 @@ void page_raw(struct page *page, const char *markup)
 	text_append(page->out, markup);
 }
 
+void page_sentence_gap(struct page *page)
+{
+	if (page->language == REPORT_ENGLISH)
+		page_raw(page, " ");
+}
+
 /* text_append_xml() escapes; what isn't UTF-8 must be mended before. */
 void page_text(struct page *page, const char *string)
 {

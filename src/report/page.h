@@ -41,6 +41,8 @@ void page_sentence(struct page *page, const char *tag, const char *english, cons
 
 /* Markup as it is. */
 void page_raw(struct page *page, const char *markup);
+/* Between two sentences: a space; nothing where full stops are as wide as a sign. */
+void page_sentence_gap(struct page *page);
 /* Escaped text. */
 void page_text(struct page *page, const char *string);
 /* The sentence with its numbers of five digits and more grouped as those of tables are; names in quotes

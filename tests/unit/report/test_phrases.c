@@ -359,7 +359,7 @@ static void assert_wide_signs(const char *english, const char *translation)
 
 	for (const char *c = translation; *c; c++)
 		chinese |= (unsigned char)*c >= 0xe4 && (unsigned char)*c <= 0xe9;
-	if (chinese && strpbrk(translation, ",;()"))
+	if (chinese && (strpbrk(translation, ",;()") || strstr(translation, "。 ")))
 		fail_msg("'%s': '%s' has signs of English", english, translation);
 }
 
