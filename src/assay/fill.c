@@ -272,7 +272,8 @@ int fill_of(const struct evidence *evidence, const struct step_record *step, str
 		return 0;
 	load = evidence_loads(evidence, step, &count);
 	fill->drive = evidence_drive(evidence, load->target);
-	if (count != 1 || !fill->drive || !fill->drive->capacity_bytes)
+	/* whatever it wrote over and over again, a small range is no fill */
+	if (count != 1 || !fill->drive || (double)load->range_bytes < FILL_MIN * (double)fill->drive->capacity_bytes)
 		return 0;
 	fill->filled_before = filled_before(evidence, step, load->target);
 	fill->random_before = written_before(evidence, step, load->target, true) >= RANDOM_SHARE;

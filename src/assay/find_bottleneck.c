@@ -212,6 +212,7 @@ struct verdicts {
 	uint32_t few;			/* measurements with too few I/Os to say, not in `count` */
 	const struct step_record *point[VERDICTS];	/* the first with that verdict */
 	bool several_points[VERDICTS];
+	double deepest[VERDICTS];	/* I/Os asked for in flight, of those with that verdict */
 	struct bottleneck_verdict last[VERDICTS]; /* the last load with that verdict */
 	struct bottleneck_range range[VERDICTS][BOTTLENECK_FIGURES];
 	json_t *loads;
@@ -257,6 +258,7 @@ static void verdict_keep(const struct evidence *evidence, const struct step_reco
 	char point[160];
 
 	point_keep(evidence, step, verdict->verdict, verdicts);
+	verdicts->deepest[verdict->verdict] = fmax(verdicts->deepest[verdict->verdict], load_depth(load));
 	if (!names_perturbation(&verdicts->last[verdict->verdict]) || names_perturbation(verdict))
 		verdicts->last[verdict->verdict] = *verdict;
 	for (uint32_t i = 0; i < verdict->number_count; i++)
@@ -373,6 +375,8 @@ static int verdicts_tell(const struct evidence *evidence, struct verdicts *verdi
 		if (verdicts->of[i] > verdicts->of[most])
 			most = (enum bottleneck)i;
 	verdicts_say(evidence, verdicts, most, &saying);
+	if (most == BOTTLENECK_DRIVE && verdicts->deepest[most] == 1)
+		saying_add(&saying, "; it had one I/O at a time: that is its latency, not the most it can do");
 	bottleneck_numbers_say(&verdicts->last[most], verdicts->range[most], &saying);
 	finding.value = verdicts->of[most];
 	data_text(data, "verdict", bottleneck_name(most));

@@ -36,7 +36,7 @@ struct saying *often_say(uint64_t count, double hours, struct saying *saying)
 	char rate[NUMBER_TEXT], low[NUMBER_TEXT], high[NUMBER_TEXT], time[UNITS_TEXT];
 
 	if (hours < CONFIDENCE_HOURS_MIN)
-		saying_add(saying, " (%s is too short a time to say how many an hour)",
+		saying_add(saying, ", in %s: too short to say how many an hour",
 			   duration_format((uint64_t)llround(hours * 3600e9), time));
 	else if (!count)
 		saying_add(saying, ": at most %s an hour (95 %%)", often_text(bounds.high, count, high));
