@@ -105,16 +105,27 @@ static int check_order(struct reading *reading, const struct interval_row *row)
  * reader. */
 static int find_limit(struct reading *reading, uint64_t step)
 {
-	const struct step_record *steps;
-	uint32_t count;
-	int result = reading->store->writable ? 0 : store_steps(reading->store, &steps, &count);
+	struct row row = { 0 };
+	struct binder to = { 0 };
+	uint64_t length_ns;
+	int result;
 
 	reading->start_ns_max = UINT64_MAX;
-	for (uint32_t i = 0; result == 0 && !reading->store->writable && i < count; i++)
-		if (steps[i].id == step && steps[i].status == RUN_COMPLETE && steps[i].duration_ns &&
-		    steps[i].duration_ns < INT64_MAX / 4)
-			reading->start_ns_max = steps[i].duration_ns * 2 + LATE_NS;
-	return result;
+	if (reading->store->writable)
+		return 0;
+	result = store_statement(reading->store, GET_STEP_LENGTH, &row.statement);
+	if (result < 0)
+		return result;
+	to.statement = row.statement;
+	bind_u64(&to, step);
+	result = to.error < 0 ? to.error : store_next(reading->store, row.statement);
+	if (result <= 0)
+		return result;
+	length_ns = row_u64(&row);
+	sqlite3_reset(row.statement);
+	if (length_ns && length_ns < INT64_MAX / 4)
+		reading->start_ns_max = length_ns * 2 + LATE_NS;
+	return row.error;
 }
 
 static int read_interval(struct reading *reading, struct interval_row *interval)

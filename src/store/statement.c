@@ -42,6 +42,7 @@ const char *const statement_sql[STATEMENTS] = {
 	[GET_RUN] = "SELECT * FROM run WHERE one = 1",
 	[GET_DRIVE] = "SELECT * FROM drive NOT INDEXED ORDER BY target",
 	[GET_STEP] = "SELECT * FROM step NOT INDEXED ORDER BY id",
+	[GET_STEP_LENGTH] = "SELECT duration_ns FROM step NOT INDEXED WHERE id = ? AND status = 'complete'",
 	[GET_LOAD] = "SELECT * FROM load INDEXED BY load_place ORDER BY step, load",
 	[GET_EVENT] = "SELECT * FROM event NOT INDEXED ORDER BY rowid",
 	[GET_FINDING] = "SELECT * FROM finding NOT INDEXED ORDER BY rowid",
