@@ -114,12 +114,35 @@ bool evidence_virtual(const struct evidence *evidence)
 	return evidence->run->clock && !strcmp(evidence->run->clock, "virtual");
 }
 
+/* Both tables are in the order of the steps' ids: the first row at or behind one. */
 const struct step_record *evidence_step(const struct evidence *evidence, uint64_t id)
 {
-	for (uint32_t i = 0; i < evidence->step_count; i++)
-		if (evidence->steps[i].id == id)
-			return &evidence->steps[i];
-	return NULL;
+	uint32_t low = 0, high = evidence->step_count;
+
+	while (low < high) {
+		const uint32_t middle = low + (high - low) / 2;
+
+		if (evidence->steps[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < evidence->step_count && evidence->steps[low].id == id ? &evidence->steps[low] : NULL;
+}
+
+static uint32_t first_load(const struct evidence *evidence, uint64_t step)
+{
+	uint32_t low = 0, high = evidence->load_count;
+
+	while (low < high) {
+		const uint32_t middle = low + (high - low) / 2;
+
+		if (evidence->loads[middle].step < step)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 const struct load_record *evidence_loads(const struct evidence *evidence, const struct step_record *step,
@@ -128,8 +151,9 @@ const struct load_record *evidence_loads(const struct evidence *evidence, const 
 	const struct load_record *first = NULL;
 	uint32_t count = 0;
 
-	for (uint32_t i = 0; i < evidence->load_count; i++)
-		if (evidence->loads[i].step == step->id && evidence->loads[i].total) {
+	for (uint32_t i = first_load(evidence, step->id);
+	     i < evidence->load_count && evidence->loads[i].step == step->id; i++)
+		if (evidence->loads[i].total) {
 			first = first ? first : &evidence->loads[i];
 			count++;
 		}
@@ -143,6 +167,11 @@ uint32_t step_target(const struct evidence *evidence, const struct step_record *
 	const struct load_record *load = evidence_loads(evidence, step, &loads);
 
 	return loads == 1 ? load->target : UINT32_MAX;
+}
+
+bool step_siblings(const struct evidence *evidence, const struct step_record *a, const struct step_record *b)
+{
+	return !strcmp(a->name, b->name) && step_target(evidence, a) == step_target(evidence, b);
 }
 
 const struct drive_record *evidence_drive(const struct evidence *evidence, uint32_t target)

@@ -27,8 +27,8 @@ struct evidence {
 	struct store *store;
 	const struct run_record *run;
 	const struct drive_record *drives;
-	const struct step_record *steps;
-	const struct load_record *loads;
+	const struct step_record *steps; /* by id */
+	const struct load_record *loads; /* by step */
 	const struct event_record *events;
 	uint32_t drive_count, step_count, load_count, event_count;
 	struct reading *readings; /* owned */
@@ -50,6 +50,8 @@ const struct load_record *evidence_loads(const struct evidence *evidence, const 
 uint32_t step_target(const struct evidence *evidence, const struct step_record *step);
 const struct drive_record *evidence_drive(const struct evidence *evidence, uint32_t target);
 
+/* Two measurements of one step: the same name on the same target. */
+bool step_siblings(const struct evidence *evidence, const struct step_record *a, const struct step_record *b);
 /* Did the step run to its end and move data? */
 bool step_measured(const struct evidence *evidence, const struct step_record *step);
 /* A value of the step's point; "" or NaN when it has no such key. */

@@ -262,8 +262,7 @@ static int stalls_tell(const struct evidence *evidence, const struct evenness *e
 static bool is_swept(const struct evidence *evidence, const struct step_record *step)
 {
 	for (uint32_t i = 0; i < evidence->step_count; i++)
-		if (&evidence->steps[i] != step && !strcmp(evidence->steps[i].name, step->name) &&
-		    step_target(evidence, &evidence->steps[i]) == step_target(evidence, step))
+		if (&evidence->steps[i] != step && step_siblings(evidence, &evidence->steps[i], step))
 			return true;
 	return false;
 }

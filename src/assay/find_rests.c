@@ -154,8 +154,7 @@ static int pairs_tell(const struct evidence *evidence, const struct pairs *pairs
 static bool told_before(const struct evidence *evidence, uint32_t at)
 {
 	for (uint32_t i = 0; i < at; i++)
-		if (!strcmp(evidence->steps[i].name, evidence->steps[at].name) && is_pair(evidence, i) &&
-		    step_target(evidence, &evidence->steps[i]) == step_target(evidence, &evidence->steps[at]))
+		if (is_pair(evidence, i) && step_siblings(evidence, &evidence->steps[i], &evidence->steps[at]))
 			return true;
 	return false;
 }
@@ -170,8 +169,7 @@ int find_rests(const struct evidence *evidence)
 		if (!is_pair(evidence, i) || told_before(evidence, i))
 			continue;
 		for (uint32_t j = i; j < evidence->step_count && !error; j++)
-			if (is_pair(evidence, j) && !strcmp(evidence->steps[j].name, evidence->steps[i].name) &&
-			    step_target(evidence, &evidence->steps[j]) == step_target(evidence, &evidence->steps[i]))
+			if (is_pair(evidence, j) && step_siblings(evidence, &evidence->steps[j], &evidence->steps[i]))
 				error = pair_add(evidence, &evidence->steps[j], &pairs);
 		if (!error && pairs.count)
 			error = pairs_tell(evidence, &pairs);

@@ -63,7 +63,7 @@ static bool belongs(const struct evidence *evidence, const struct step_record *f
 {
 	double depth = step_number(evidence, first, "iodepth"), bs = step_number(evidence, first, "bs");
 
-	return step_measured(evidence, step) && !strcmp(step->name, first->name) &&
+	return step_measured(evidence, step) && step_siblings(evidence, step, first) &&
 	       !strcmp(step_word(evidence, step, "rw"), "randwrite") &&
 	       step_number(evidence, step, "iodepth") == depth && step_number(evidence, step, "bs") == bs;
 }

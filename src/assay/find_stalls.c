@@ -45,12 +45,12 @@ static double rate_of(const struct counted *counted)
 }
 
 /* Of the points and rounds of one step, only the worst is told: how many had any; 0 = another one is told. */
-static uint32_t worst_of(const struct counted *all, uint32_t count, uint32_t at)
+static uint32_t worst_of(const struct evidence *evidence, const struct counted *all, uint32_t count, uint32_t at)
 {
 	uint32_t alike = 0;
 
 	for (uint32_t i = 0; i < count; i++) {
-		if (!all[i].step || strcmp(all[i].step->name, all[at].step->name))
+		if (!all[i].step || !step_siblings(evidence, all[i].step, all[at].step))
 			continue;
 		if (rate_of(&all[i]) > rate_of(&all[at]) || (rate_of(&all[i]) == rate_of(&all[at]) && i < at))
 			return 0;
@@ -194,7 +194,7 @@ static int counted_all_tell(const struct evidence *evidence, const struct counte
 	int error = 0;
 
 	for (uint32_t i = 0; i < count && !error; i++) {
-		const uint32_t alike = all[i].step ? worst_of(all, count, i) : 0;
+		const uint32_t alike = all[i].step ? worst_of(evidence, all, count, i) : 0;
 
 		if (alike)
 			error = tell(evidence, &all[i], alike);

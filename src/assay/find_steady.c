@@ -218,7 +218,7 @@ static uint32_t points_alike(const struct evidence *evidence, const struct step_
 	for (uint32_t i = 0; i < evidence->step_count; i++) {
 		const struct step_record *other = &evidence->steps[i];
 
-		if (strcmp(other->name, step->name) || !step_verdict(evidence, other) ||
+		if (!step_siblings(evidence, other, step) || !step_verdict(evidence, other) ||
 		    strcmp(verdict_name(evidence, other), verdict_name(evidence, step)))
 			continue;
 		if (other < step)

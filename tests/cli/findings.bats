@@ -736,6 +736,13 @@ rate_of() {	# FROM TO, s of the step 'after': bytes per second
 	[[ $(finding peak_depth .text) == *"was still rising"*"may lie beyond"* ]]
 }
 
+@test "points of two drives that were tested one after another are not counted together" {
+	printf '[a]\nrw=randwrite\nbs=4k\niodepth=4\nvary.runtime=1s 2s 3s\n' > two.plan
+	run_plan two.plan sim:tlc-consumer,shrink=512 sim:qlc-consumer,shrink=512
+	expect 0
+	[ "$(result '[.findings[] | select(.kind == "steady_state") | .text | select(contains("and 2 more of its points"))] | length')" = 2 ]
+}
+
 @test "spare area: fewer addressed blocks, more random writes" {
 	plan spare.plan <<-END
 	[share]
