@@ -737,7 +737,7 @@ rate_of() {	# FROM TO, s of the step 'after': bytes per second
 }
 
 @test "points of two drives that were tested one after another are not counted together" {
-	printf '[a]\nrw=randwrite\nbs=4k\niodepth=4\nvary.runtime=1s 2s 3s\n' > two.plan
+	printf '[a]\nrw=randwrite\nbs=4k\nuntil=steady\nmax=time:3s\nvary.iodepth=1 2 4\n' > two.plan
 	run_plan two.plan sim:tlc-consumer,shrink=512 sim:qlc-consumer,shrink=512
 	expect 0
 	[ "$(result '[.findings[] | select(.kind == "steady_state") | .text | select(contains("and 2 more of its points"))] | length')" = 2 ]
