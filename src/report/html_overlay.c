@@ -32,6 +32,11 @@ static double start_of(const struct report_cell *cell)
 	return (double)cell->last->record->started_ns;
 }
 
+static double length_of(const struct report_cell *cell)
+{
+	return (double)cell->last->record->duration_ns;
+}
+
 static double mean_between(const struct html *html, const struct report_cell *cell, double from_ns,
 			   double to_ns)
 {
@@ -53,7 +58,7 @@ static void line(struct html *html, struct chart *chart, const struct report_cel
 {
 	struct series *series = (struct series *)series_of(html, cell);
 	double *times, *means;
-	uint32_t count = series_smooth(series, series->iops, (double)cell->last->record->duration_ns / 150,
+	uint32_t count = series_smooth(series, series->iops, length_of(cell) / 150,
 				       &times, &means);
 
 	for (uint32_t i = 0; i < count; i++)
@@ -87,7 +92,7 @@ static void table(struct html *html, const struct html_family *family, double le
 }
 
 /* What the first twentieth was above the rest: what the time before gave back. */
-static void finding(struct html *html, const struct html_family *family, double length_ns)
+static void finding(struct html *html, const struct html_family *family)
 {
 	const struct report_cell *best = &family->cells[0];
 	struct page *page = html->page;
@@ -95,17 +100,18 @@ static void finding(struct html *html, const struct html_family *family, double 
 	double most = 0;
 
 	for (uint32_t i = 0; i < family->cell_count; i++) {
-		double begin = mean_between(html, &family->cells[i], 0, length_ns / 20);
+		const struct report_cell *cell = &family->cells[i];
+		double begin = mean_between(html, cell, 0, length_of(cell) / 20);
 
 		if (begin > most) {
 			most = begin;
-			best = &family->cells[i];
+			best = cell;
 		}
 	}
 	page_raw(page, "<figcaption>");
 	page_format(page, say(page, "Fastest at the beginning: %s with %s IOPS, over its last half %s IOPS."),
 		    best->last->point, page_count_text(most, first),
-		    page_count_text(mean_between(html, best, length_ns / 2, INFINITY), rest));
+		    page_count_text(mean_between(html, best, length_of(best) / 2, INFINITY), rest));
 	page_raw(page, "</figcaption>\n");
 }
 
@@ -120,7 +126,7 @@ static void overlay(struct html *html, const struct html_family *family)
 	for (uint32_t i = 0; i < family->cell_count; i++) {
 		const struct series *series = series_of(html, &family->cells[i]);
 
-		length = fmax(length, (double)family->cells[i].last->record->duration_ns);
+		length = fmax(length, length_of(&family->cells[i]));
 		for (uint32_t j = 0; j < series->count; j++)
 			highest = fmax(highest, series->iops[j]);
 	}
@@ -133,7 +139,7 @@ static void overlay(struct html *html, const struct html_family *family)
 	for (uint32_t i = 0; i < family->cell_count; i++)
 		line(html, &chart, &family->cells[i], i);
 	chart_draw_end(&chart);
-	finding(html, family, length);
+	finding(html, family);
 	table(html, family, length);
 	chart_close(page);
 }

@@ -670,6 +670,9 @@ rate_of() {	# FROM TO, s of the step 'after': bytes per second
 	near "$(finding idle_recovery '.data.points[1].continuous_iops')" \
 		"$(query "select sum(ios) * 1e9 / sum(series.duration_ns) from series join step on step.id = series.step
 			where step.path like 'waits[1]%' and step.name = 'recover' and series.start_ns >= 10e9")" 0.02
+	ssd report r.assay -o page.html
+	expect 0
+	[ "$(grep -c 'Fastest at the beginning: wait=.*, over its last half [0-9]' page.html)" = 1 ]	# each point has its own length
 	run_plan rests.plan sim:tlc-datacenter,shrink=256
 	expect 0
 	expect_out "the rests gave back nothing to speak of"
