@@ -147,7 +147,7 @@ static void tag_drive(const struct bottleneck_evidence *e, bool *tag)
 {
 	const bool slow = e->slow_share > SLOW_SHARE_MIN;
 
-	tag[TAG_THROTTLED] = e->throttle_seconds > 0 ||
+	tag[TAG_THROTTLED] = e->throttled || e->throttle_seconds > 0 ||
 			     e->temperature_c >= e->temperature_warning_c - TEMPERATURE_MARGIN_C ||
 			     (slow && e->power_slow_ratio < POWER_FALLS);
 	tag[TAG_GARBAGE_COLLECTION] = slow && !tag[TAG_THROTTLED] && e->power_slow_ratio >= POWER_FALLS;

@@ -59,6 +59,7 @@ struct bottleneck_evidence {
 	int32_t drive_node, worker_node;
 	/* heat */
 	double temperature_c, temperature_warning_c;
+	bool throttled;			/* that it was is known, if not for how long */
 	double throttle_seconds;	/* the drive's own counters, rise during the load */
 	double slow_share;		/* share of the time in a slow state (levels); 0 = none */
 	double power_slow_ratio;	/* power in slow states / in fast ones */

@@ -198,7 +198,8 @@ static int evidence_fill(const struct evidence *evidence, const struct step_reco
 	    (!thermal.judged && thermal.hottest_c >= link->warning_c))
 		e->temperature_warning_c = link->warning_c;
 	if (thermal.throttled) {
-		e->throttle_seconds = thermal.slow_s;
+		e->throttle_seconds = thermal.brief ? NAN : thermal.slow_s;
+		e->throttled = true;
 		e->slow_share = thermal.slow_share;
 	}
 	return 0;
@@ -346,7 +347,9 @@ static void verdicts_say(const struct evidence *evidence, const struct verdicts 
 		saying_add(&enough, ", %u more had too few I/Os to say", verdicts->few);
 	words_say(verdicts, most, saying);
 	point_say(evidence, verdicts, most, &where);
-	if (verdicts->count > 1 && verdicts->of[most] == verdicts->count)
+	if (verdicts->count == 2 && verdicts->of[most] == verdicts->count)
+		saying_add(saying, ", in both measurements%p%p", &where, &enough);
+	else if (verdicts->count > 1 && verdicts->of[most] == verdicts->count)
 		saying_add(saying, ", in all %u measurements%p%p", verdicts->count, &where, &enough);
 	else if (verdicts->count > 1)
 		saying_add(saying, ", in %u of %u measurements%p%p", verdicts->of[most], verdicts->count, &where,

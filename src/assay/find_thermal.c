@@ -20,6 +20,7 @@ static json_t *thermal_json(const struct thermal *thermal)
 	data_real(data, "limit_c", thermal->limit_c);
 	data_real(data, "period_s", thermal->period_s);
 	json_object_set_new(data, "times", json_integer(thermal->times));
+	json_object_set_new(data, "brief", json_boolean(thermal->brief));
 	return data;
 }
 
@@ -36,14 +37,21 @@ static int throttling_tell(const struct evidence *evidence, const struct step_re
 	char fast[UNITS_TEXT], slow[UNITS_TEXT], after[UNITS_TEXT];
 	struct saying title = { 0 }, every = { 0 };
 
+	step_title(evidence, step, &title);
+	duration_format((uint64_t)(thermal->at_s * 1e9), after);
+	if (thermal->brief)
+		return finding_put(
+			evidence, step, &finding, thermal_json(thermal),
+			"Heat slowed the drive down in %p: after %s, at %.0f °C, from %s, and then again and again, for so "
+			"short that readings a second apart do not show how far, how often or for how long.",
+			&title, after, thermal->at_c, rate_format(thermal->fast, fast));
 	if (thermal->period_s > 0)
 		saying_add(&every, ", again every %.3g s (%u times)", thermal->period_s, thermal->times);
 	return finding_put(
 		evidence, step, &finding, thermal_json(thermal),
 		"Heat slowed the drive down in %p: after %s, at %.0f °C, from %s to %s%p; slow for "
 		"%.0f %% of the time.",
-		step_title(evidence, step, &title), duration_format((uint64_t)(thermal->at_s * 1e9), after),
-		thermal->at_c, rate_format(thermal->fast, fast), rate_format(thermal->slow, slow), &every,
+		&title, after, thermal->at_c, rate_format(thermal->fast, fast), rate_format(thermal->slow, slow), &every,
 		100 * thermal->slow_share);
 }
 

@@ -12,6 +12,7 @@
 #define MARGIN_C 2.0	/* a drive may slow down so far below where it warns */
 #define ROUNDING_C 0.5	/* drives tell whole degrees */
 #define STOOD_MIN_S 10u
+#define BRIEF_S 3.0	/* slow or fast for less, on average: a second sees more than one of them */
 #define SAME_C 2.0	/* slowing down at the same temperature */
 #define LATER 1.25	/* the first fast time against the later ones */
 #define REGULATED_C 8.0 /* below where it began, it stays within */
@@ -93,6 +94,8 @@ static void spells_tell(const struct track *track, const struct spells *spells, 
 	if (spells->count > 1)
 		thermal->period_s = (spells->last.at_s - spells->first.at_s) / (spells->count - 1);
 	thermal->times = spells->count + (slow_until > 0);
+	thermal->brief = spells->count > 1 && (spells->seconds < BRIEF_S * spells->count ||
+					       spells->later_fast < BRIEF_S * (spells->count - 1));
 }
 
 /* -- the drive tells where it warns -- */

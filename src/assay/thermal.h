@@ -21,6 +21,8 @@ struct thermal {
 	double slow_s;	   /* seconds that it was slowed down */
 	double slow_share; /* of the step's */
 	double period_s;   /* from one slowing down to the next; NaN */
+	bool brief;	   /* again and again for too short to be seen once a second: slow and slow_s, period_s, times are not
+			    * the drive's */
 	uint32_t times;	   /* that it slowed down */
 	double limit_c;	   /* where it says that it warns or slows down, the lowest; NaN */
 	double stood_s;	   /* seconds at limit_c or above with no cut to be seen in the step */

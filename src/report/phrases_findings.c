@@ -294,6 +294,10 @@ const struct phrase phrases_findings[] = {
 	{ " ...", "……", "……" },
 	{ ", evenly spaced by %s", "，间隔均为 %s", "，間隔均為 %s" },
 	/* heat */
+	{ "Heat slowed the drive down in %p: after %s, at %.0f °C, from %s, and then again and again, for so short that "
+	  "readings a second apart do not show how far, how often or for how long.",
+	  "硬盘在%p中因过热降速：%s 后，在 %.0f °C 时从 %s 降速，此后一再降速，每次时间太短，每秒一次的读数看不出降到多少、多频繁、持续多久。",
+	  "硬碟在%p中因過熱降速：%s 後，在 %.0f °C 時從 %s 降速，此後一再降速，每次時間太短，每秒一次的讀數看不出降到多少、多頻繁、持續多久。" },
 	{ "Heat slowed the drive down in %p: after %s, at %.0f °C, from %s to %s%p; slow for %.0f %% of "
 	  "the time.",
 	  "硬盘在%p中过热降速：%s 后温度为 %.0f °C，从 %s 降至 %s%p；降速时间占 %.0f %%。",
@@ -332,6 +336,7 @@ const struct phrase phrases_findings[] = {
 	{ "the load itself set the pace, not the drive", "决定速率的是负载本身，而不是硬盘", "決定速率的是負載本身，而不是硬碟" },
 	{ " (%s carries %s)", "（%s 可传输 %s）", "（%s 可傳輸 %s）" },
 	{ ", %u more had too few I/Os to say", "，另有 %u 次 I/O 过少，无从判断", "，另有 %u 次 I/O 過少，無從判斷" },
+	{ ", in both measurements%p%p", "（两次测量%p%p）", "（兩次測量%p%p）" },
 	{ ", in all %u measurements%p%p", "（全部 %u 次测量%p%p）", "（全部 %u 次測量%p%p）" },
 	{ ", in %u of %u measurements%p%p", "（%2$u 次测量中的 %1$u 次%3$p%4$p）", "（%2$u 次測量中的 %1$u 次%3$p%4$p）" },
 	{ ", in one measurement%p%p", "（一次测量%p%p）", "（一次測量%p%p）" },

@@ -81,6 +81,29 @@ heat_case() {	# DRIVE RW RUNTIME: what is found against what the drive did
 	done
 }
 
+# A small drive warms and cools within a second or two: 1 s of 3000 MB/s and 1 s of 800 look like 1900 all the time.
+@test "throttling that comes and goes faster than it is read is told without a depth or a count that would be wrong" {
+	plan brief.plan <<-'END'
+	[global]
+	bs=128k
+	iodepth=32
+	range=0%..20%
+	[fill]
+	kind=fill
+	until=written:1r
+	[read]
+	rw=read
+	runtime=120s
+	END
+	run_plan brief.plan sim:tlc-consumer,shrink=64
+	expect 0
+	[ "$(result '.drives[0].truth | .throttle_count > 10 and .throttled_ns / .throttle_count < 2e9')" = true ]
+	[ "$(result '.findings[] | select(.kind == "thermal_throttling") | .data.brief')" = true ]
+	expect_out "Heat slowed the drive down in step 'read': after " "do not show how far, how often or for how long"
+	expect_out "heat was the limit"
+	[[ $out != *"slowed down for "*" s;"* ]]
+}
+
 @test "a drive that does not tell where it slows down is not said to be free of it when its writes fell" {
 	printf '[it]\nrw=write\nbs=128k\niodepth=32\nruntime=4m\n' > case.plan
 	run_plan case.plan sim:tlc-consumer,interface=sata,ambient_c=50
