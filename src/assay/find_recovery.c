@@ -11,6 +11,8 @@
 #define BURSTS_MAX 256
 #define NOTHING_SECONDS 0.1
 #define NEARLY_ALL 0.9
+#define QUIET_S 1.0	/* and two intervals: slow for so long, a burst has left the cache */
+#define STAYS 0.8
 #define FAST_SHARE 0.85	/* below it of the cache's rate a burst has left the cache */
 
 struct bursts {
@@ -42,17 +44,18 @@ static double slow_rate(const struct store_series *series, const struct bursts *
 	return seconds > 0 ? bytes / seconds : bursts->slow;
 }
 
-/* Bytes at the rate of the cache, until nothing in two intervals in a row is; those that saw both rates are
+/* Bytes at the rate of the cache, until nothing is for a second and two intervals in a row; those that saw both rates are
  * divided by their balance. A burst may begin slowly: the drive fills up what it had begun before it turns to
  * the cache. */
 static double burst_amount(const struct store_series *series, const struct bursts *bursts)
 {
-	double fast = bursts->fast, slow = slow_rate(series, bursts), total = 0;
+	double fast = bursts->fast, slow = slow_rate(series, bursts), total = 0, quiet_s = 0;
 
-	for (uint32_t i = 0, quiet = 0; i < series->count && quiet < 2; i++) {
+	for (uint32_t i = 0, quiet = 0; i < series->count && (quiet < 2 || quiet_s < QUIET_S - 1e-9); i++) {
 		double share = (rate_at(series, i) - slow) / (fast - slow);
 
 		quiet = share < 1 - FAST_SHARE ? quiet + 1 : 0;
+		quiet_s = quiet ? quiet_s + series->duration_s[i] : 0;
 		if (share >= FAST_SHARE)
 			total += series->bytes[i];
 		else if (!quiet)
@@ -126,6 +129,9 @@ static void nine_tenths_say(const struct recovery *recovery, struct saying *sayi
 		most = fmax(most, point[i].amount);
 	while (point[at].amount < NEARLY_ALL * most)
 		at++;
+	for (uint32_t i = at; i < recovery->point_count; i++)
+		if (point[i].amount < STAYS * NEARLY_ALL * most)
+			return;	/* longer pauses that give back less: a chance, not a law */
 	duration_format((uint64_t)(point[at].idle_s * 1e9), to);
 	if (at && point[at - 1].idle_s > 0)
 		saying_add(saying, "; nine tenths of the most are back after between %s and %s",
@@ -135,13 +141,34 @@ static void nine_tenths_say(const struct recovery *recovery, struct saying *sayi
 				      : "; nine tenths of the most are back after %s", to);
 }
 
+/* "none without one, 694 MB after 30.0 s" */
+static void points_say(const struct recovery *recovery, struct saying *saying)
+{
+	for (uint32_t i = 0; i < recovery->point_count; i++) {
+		const struct recovery_point *point = &recovery->point[i];
+		struct saying amount = { 0 };
+		char size[UNITS_TEXT], time[UNITS_TEXT];
+
+		if (i)
+			saying_add(saying, ", ");
+		if (point->amount >= 1)
+			saying_add(&amount, "%s", capacity_format((uint64_t)point->amount, size));
+		else
+			saying_word(&amount, SAID_WORD("nothing"));
+		if (point->idle_s > 0)
+			saying_add(saying, "%p after %s", &amount, duration_format((uint64_t)(point->idle_s * 1e9), time));
+		else
+			saying_add(saying, "%p without one", &amount);
+	}
+}
+
 static int recovery_tell(const struct evidence *evidence, const struct bursts *bursts)
 {
 	struct recovery recovery;
 	struct finding_record finding = { .kind = "slc_recovery", .unit = "bytes" };
 	const struct recovery_point *longest;
 	struct saying points = { 0 }, tail = { 0 };
-	char size[UNITS_TEXT], time[UNITS_TEXT];
+	char size[UNITS_TEXT], time[UNITS_TEXT], interval[UNITS_TEXT];
 
 	recovery_fit(bursts->idle_s, bursts->amount, bursts->count, &recovery);
 	if (recovery.point_count < 2)
@@ -152,14 +179,12 @@ static int recovery_tell(const struct evidence *evidence, const struct bursts *b
 	finding.high = longest->amount + longest->half_width;
 	if (longest->amount < NOTHING_SECONDS * bursts->fast)
 		return finding_put(evidence, bursts->last, &finding, recovery_json(bursts, &recovery),
-				   "Pauses of up to %s after step '%s' gave back none of the cache's speed: writes "
-				   "after them ran at %s.",
-				   duration_format((uint64_t)(longest->idle_s * 1e9), time),
-				   bursts->after->name, rate_format(bursts->bytes / bursts->seconds, size));
-	for (uint32_t i = 0; i < recovery.point_count; i++)
-		saying_add(&points, i ? ", %s after %s" : "%s after %s",
-			   capacity_format((uint64_t)recovery.point[i].amount, size),
-			   duration_format((uint64_t)(recovery.point[i].idle_s * 1e9), time));
+				   "Pauses of up to %s after step '%s' gave back none of the cache's speed that intervals of "
+				   "%s would show: writes after them ran at %s.",
+				   duration_format((uint64_t)(longest->idle_s * 1e9), time), bursts->after->name,
+				   duration_format(bursts->last->interval_ns, interval),
+				   rate_format(bursts->bytes / bursts->seconds, size));
+	points_say(&recovery, &points);
 	nine_tenths_say(&recovery, &tail);
 	return finding_put(evidence, bursts->last, &finding, recovery_json(bursts, &recovery),
 			   "Fast writes that a pause after step '%s' gives back: %p of idling%p.",

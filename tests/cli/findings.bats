@@ -104,6 +104,14 @@ recovery_plan() {	# RANGE
 	[[ "$(finding slc_recovery .text)" == *"Fast writes that a pause after step 'fill' gives back: "*"after 5 min 00 s of idling"* ]]
 }
 
+# 375 MB at 3.2 GB/s are gone in an eighth of a second, and folding makes up for them in the next: half a second shows nothing.
+@test "a static cache that is used up within half a second is seen by the cache plan, on the full drive too" {
+	run_plan cache sim:tlc-consumer,shrink=16 --set random.max=time:1s
+	expect 0
+	[ "$(result '[.findings[] | select(.kind == "slc_recovery") | .value - 375e6 | . >= 0 and . < 60e6] | map(tostring) | join(" ")')" = "true true" ]
+	expect_out "gives back: nothing without one, " " of idling; nine tenths of the most are back within 30.0 s"
+}
+
 @test "with room to spare the whole cache comes back, once it has been folded" {
 	recovery_plan 0%..50%
 	run_plan recovery.plan sim:sn850,shrink=64
@@ -117,7 +125,7 @@ recovery_plan() {	# RANGE
 	recovery_plan 0%..100%
 	run_plan recovery.plan sim:sn850,shrink=64
 	expect 0
-	[[ "$(finding slc_recovery .text)" == "Pauses of up to 5 min 00 s after step 'fill' gave back none of the cache's speed"* ]]
+	[[ "$(finding slc_recovery .text)" == "Pauses of up to 5 min 00 s after step 'fill' gave back none of the cache's speed that intervals of 20.0 ms would show: "* ]]
 }
 
 @test "the link is told when it sets the pace, and when it could run faster" {
