@@ -50,8 +50,21 @@ static int growth_row(void *context, const struct interval_row *row, const struc
 	return 0;
 }
 
+/* The longest that an I/O of it took from its intended start. */
+static double response_longest_s(const struct load_record *load)
+{
+	uint64_t longest_ns = 0;
+
+	for (int op = 0; op <= IO_TRIM; op++)
+		if (load->total->op[op].response.moments.n && load->total->op[op].response.moments.max_ns > longest_ns)
+			longest_ns = load->total->op[op].response.moments.max_ns;
+	return (double)longest_ns / 1e9;
+}
+
 /* Whether the queue before the drive grew over the whole of the load: I/Os that each interval fell behind,
- * their mean above zero by more than chance. */
+ * their mean above zero by more than chance. Random arrivals may be too few as well, all over the load: I/Os that
+ * are behind wait, so that some took at least the time in which so many arrive (half of it, as they may be behind
+ * by chance on top). */
 static int queue_grows(const struct evidence *evidence, const struct load_record *load, bool *ret_grows)
 {
 	struct growth growth = { .rate = load->rate_asked };
@@ -65,7 +78,8 @@ static int queue_grows(const struct evidence *evidence, const struct load_record
 		return error;
 	mean = growth.sum / growth.count;
 	deviation = sqrt(fmax(0, growth.sum_squares / growth.count - mean * mean) / growth.count);
-	*ret_grows = mean > GROWTH_LIMIT * deviation && mean * growth.count > (1 - ACHIEVED_LEAST) * growth.rate;
+	*ret_grows = mean > GROWTH_LIMIT * deviation && mean * growth.count > (1 - ACHIEVED_LEAST) * growth.rate &&
+		     response_longest_s(load) > mean * growth.count / growth.rate / 2;
 	return 0;
 }
 

@@ -56,6 +56,31 @@ static void on_time(struct made_run *made) { open_loop(made, 40000, 1000); }
 static void late(struct made_run *made) { open_loop(made, 40000, 50000); }
 static void too_few(struct made_run *made) { open_loop(made, 42000, 1000); }
 
+/* Twelve seconds with 40 I/Os too few each: nobody waited for them, or the last ones for all 480. */
+static void each_second_behind(struct made_run *made)
+{
+	struct tally *second = calloc(1, sizeof(*second));
+
+	tally_clear(second);
+	second->op[IO_READ].ios = 39960;
+	second->op[IO_READ].bytes = 39960ull * 4096;
+	second->spans = 1;
+	for (uint64_t i = 1; i <= 12; i++) {
+		const struct interval_record interval = { .step = made->step.id, .index = i, .tally = second };
+
+		second->start_ns = i * 1000000000;
+		second->end_ns = second->start_ns + 1000000000;
+		assert_int_equal(store_put_interval(made->store, &interval), 0);
+	}
+	free(second);
+}
+static void one_waited(struct made_run *made)
+{
+	on_time(made);
+	histogram_record(&made->total->op[IO_READ].response, 12000000);
+	histogram_record(&made->total->op[IO_READ].lateness, 1000);
+}
+
 static void a_probe_too_few(struct made_run *made)
 {
 	too_few(made);
@@ -313,6 +338,8 @@ static const struct change changes[] = {
 	{ "queue_depth_reached", CHECK_PASSED, NULL, asked_for_about_that, NULL },
 	{ "queue_depth_reached", CHECK_FAILED, "4.0 of 5", asked_for_more, NULL },
 	{ "open_loop_kept", CHECK_PASSED, NULL, on_time, NULL },
+	{ "open_loop_kept", CHECK_PASSED, NULL, on_time, each_second_behind },
+	{ "open_loop_kept", CHECK_FAILED, "unstable", one_waited, each_second_behind },
 	{ "open_loop_kept", CHECK_FAILED, "started late", late, NULL },
 	{ "open_loop_kept", CHECK_FAILED, "of the I/Os that were offered", too_few, NULL },
 	{ "open_loop_kept", CHECK_NOT_APPLICABLE, "probes", a_probe_too_few, NULL },
