@@ -32,6 +32,7 @@ find_fn find_drive_log;	  /* error_log */
 find_fn find_wear;	  /* wear */
 find_fn find_bottleneck;  /* bottleneck */
 find_fn find_search;	  /* search */
+find_fn find_pick;	  /* picked_point */
 find_fn find_peak;	  /* peak_size, peak_depth */
 find_fn find_file_system; /* file_system */
 find_fn find_together;	  /* side_by_side */

@@ -6,7 +6,7 @@ int conclude_findings(const struct evidence *evidence)
 {
 	static find_fn *const all[] = {
 		find_purge, find_cache, find_recovery, find_cross, find_rests, find_random_fill, find_steady,
-		find_snia, find_consistency, find_spare, find_peak, find_search, find_errors, find_stalls, find_layers,
+		find_snia, find_consistency, find_spare, find_peak, find_pick, find_search, find_errors, find_stalls, find_layers,
 		find_thermal, find_drive_log, find_wear, find_bottleneck, find_file_system, find_together,
 	};
 	int error = 0;

@@ -3,16 +3,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "report/sweep.h"
+#include "report/html_demand.h"
+#include "report/html_matrix.h"
 
 #define BESIDE 3u	/* tables beside the chart; more are below it */
-
-struct matrix {
-	struct html *html;
-	const struct html_family *family;
-	struct key_values rows, columns;
-	int op;				/* or CELL_ALL */
-};
 
 static const struct report_cell *cell_at(const struct matrix *matrix, uint32_t row, uint32_t column)
 {
@@ -28,14 +22,14 @@ static const struct report_cell *cell_at(const struct matrix *matrix, uint32_t r
 	return NULL;
 }
 
-static double figure_at(const struct matrix *matrix, uint32_t row, uint32_t column, enum sweep_figure figure)
+double matrix_figure_at(const struct matrix *matrix, uint32_t row, uint32_t column, enum sweep_figure figure)
 {
 	const struct report_cell *cell = cell_at(matrix, row, column);
 
 	return cell ? sweep_figure_of(cell, matrix->op, figure) : NAN;
 }
 
-static void range_of(const struct matrix *matrix, enum sweep_figure figure, double *ret_low, double *ret_high)
+void matrix_range_of(const struct matrix *matrix, enum sweep_figure figure, double *ret_low, double *ret_high)
 {
 	double low = INFINITY, high = 0;
 
@@ -78,7 +72,7 @@ static void heat_row(const struct matrix *matrix, uint32_t row, enum sweep_figur
 	page_text(page, matrix->rows.values[row]->text);
 	page_raw(page, "</th>");
 	for (uint32_t column = 0; column < matrix->columns.count; column++) {
-		double value = figure_at(matrix, row, column, figure);
+		double value = matrix_figure_at(matrix, row, column, figure);
 		double share = isnan(value) || !(highest > 0) ? 0 : value / highest;
 
 		text_printf(page->out, "<td class=\"h\" style=\"--v:%.0f\">", 4 + 46 * share);
@@ -88,11 +82,11 @@ static void heat_row(const struct matrix *matrix, uint32_t row, enum sweep_figur
 	page_raw(page, "</tr>\n");
 }
 
-static void heat_table(const struct matrix *matrix, enum sweep_figure figure)
+void matrix_heat_table(const struct matrix *matrix, enum sweep_figure figure)
 {
 	double lowest, highest;
 
-	range_of(matrix, figure, &lowest, &highest);
+	matrix_range_of(matrix, figure, &lowest, &highest);
 	if (!(highest >= lowest))	/* "n/a" everywhere */
 		return;
 	heat_head(matrix, figure);
@@ -103,7 +97,7 @@ static void heat_table(const struct matrix *matrix, enum sweep_figure figure)
 
 /* -- the chart -- */
 
-static const char *row_name(const struct matrix *matrix, uint32_t row)
+const char *matrix_row_name(const struct matrix *matrix, uint32_t row)
 {
 	return arena_printf(&matrix->html->arena, "%s=%s", matrix->rows.key, matrix->rows.values[row]->text);
 }
@@ -119,10 +113,10 @@ static void draw_bars(struct chart *chart, const struct matrix *matrix, uint32_t
 
 		if (!op || !op->used)
 			continue;
-		last = figure_at(matrix, row, i, FIGURE_IOPS);
+		last = matrix_figure_at(matrix, row, i, FIGURE_IOPS);
 		sweep_bar(chart, row, FIGURE_IOPS, last, op->iops_low, op->iops_high, i, row, slots);
 	}
-	chart_label(chart, row, last, row_name(matrix, row));
+	chart_label(chart, row, last, matrix_row_name(matrix, row));
 }
 
 static void draw_line(struct chart *chart, const struct matrix *matrix, uint32_t row)
@@ -132,10 +126,10 @@ static void draw_line(struct chart *chart, const struct matrix *matrix, uint32_t
 
 	for (uint32_t i = 0; i < matrix->columns.count; i++) {
 		x[count] = key_place(&matrix->columns, &chart->x, i);
-		y[count] = figure_at(matrix, row, i, FIGURE_IOPS);
+		y[count] = matrix_figure_at(matrix, row, i, FIGURE_IOPS);
 		count += !isnan(y[count]);
 	}
-	chart_line(chart, row, x, y, count, row_name(matrix, row));
+	chart_line(chart, row, x, y, count, matrix_row_name(matrix, row));
 	chart_marks(chart, row, x, y, count);
 }
 
@@ -160,7 +154,7 @@ static void matrix_finding(const struct matrix *matrix)
 	page_raw(page, "</figcaption>\n");
 }
 
-static bool report_is(const struct html *html, const char *name)
+bool matrix_reports(const struct html *html, const char *name)
 {
 	return strcmp(word(html->model->run->plan_report), name) == 0;
 }
@@ -170,8 +164,8 @@ static struct scale iops_scale(const struct matrix *matrix)
 {
 	double low, high;
 
-	range_of(matrix, FIGURE_IOPS, &low, &high);
-	if (report_is(matrix->html, "pts-iops") && low > 0 && high > low)
+	matrix_range_of(matrix, FIGURE_IOPS, &low, &high);
+	if (matrix_reports(matrix->html, "pts-iops") && low > 0 && high > low)
 		return (struct scale){ SCALE_LOG10, pow(10, floor(log10(low))),
 				       pow(10, ceil(log10(high * 1.0001))) };
 	return (struct scale){ SCALE_LINEAR, 0, scale_round_up(high, 6) };
@@ -191,6 +185,8 @@ static void matrix_chart(const struct matrix *matrix)
 		    say(page, chart.x.categories ? "A bar per value of the first key."
 						 : "A line per value of the first key."));
 	key_categories(&chart, &matrix->columns);
+	if (demand_is(matrix))
+		demand_picks(&chart, matrix, false);
 	for (uint32_t row = 0; row < matrix->rows.count && row < CHART_SERIES_MAX; row++)
 		if (chart.x.categories)
 			draw_bars(&chart, matrix, row);
@@ -198,91 +194,7 @@ static void matrix_chart(const struct matrix *matrix)
 			draw_line(&chart, matrix, row);
 	chart_draw_end(&chart);
 	matrix_finding(matrix);
-	heat_table(matrix, FIGURE_IOPS);
-	chart_close(page);
-}
-
-/* -- demand intensity: what latency each rate costs, a line per number of workers -- */
-
-static bool is_demand(const struct matrix *matrix)
-{
-	return (report_is(matrix->html, "pts-dv") || report_is(matrix->html, "pts-cbw")) &&
-	       strcmp(matrix->rows.key, "numjobs") == 0 && strcmp(matrix->columns.key, "iodepth") == 0;
-}
-
-static void demand_line(struct chart *chart, const struct matrix *matrix, uint32_t row)
-{
-	double x[SWEEP_VALUES_MAX], y[SWEEP_VALUES_MAX];
-	uint32_t count = 0;
-
-	for (uint32_t i = 0; i < matrix->columns.count; i++) {
-		double iops = figure_at(matrix, row, i, FIGURE_IOPS),
-		       mean = figure_at(matrix, row, i, FIGURE_MEAN);
-		uint32_t at = count;
-
-		if (isnan(iops) || isnan(mean))
-			continue;
-		for (; at && x[at - 1] > iops; at--) {		/* rising in x */
-			x[at] = x[at - 1];
-			y[at] = y[at - 1];
-		}
-		x[at] = iops;
-		y[at] = mean;
-		count++;
-	}
-	chart_line(chart, row, x, y, count, row_name(matrix, row));
-	chart_marks(chart, row, x, y, count);
-}
-
-/* The most I/Os per second whose mean latency stays below 5 ms. */
-static void demand_finding(const struct matrix *matrix)
-{
-	struct page *page = matrix->html->page;
-	const struct report_cell *best = NULL;
-	char iops[PAGE_NUMBER], mean[PAGE_NUMBER];
-
-	for (uint32_t i = 0; i < matrix->family->cell_count; i++) {
-		const struct report_cell *cell = &matrix->family->cells[i];
-
-		if (cell->op[matrix->op].latency.mean_ns < 5e6 &&
-		    (!best || cell->op[matrix->op].iops > best->op[matrix->op].iops))
-			best = cell;
-	}
-	page_raw(page, "<figcaption>");
-	if (best)
-		page_format(page,
-			    say(page, "Most I/Os per second with a mean below 5 ms: %s at %s, mean %s."),
-			    page_count_text(best->op[matrix->op].iops, iops), best->last->point,
-			    page_latency_text(best->op[matrix->op].latency.mean_ns, mean));
-	else
-		page_text(page, say(page, "No point has a mean latency below 5 ms."));
-	page_raw(page, "</figcaption>\n");
-}
-
-static void demand_chart(const struct matrix *matrix)
-{
-	struct page *page = matrix->html->page;
-	struct chart chart = { .x = { .unit = UNIT_COUNT, .title = say(page, "I/Os per second") },
-			       .y = { .unit = UNIT_LATENCY, .title = say(page, "mean latency (log)") } };
-	double low, high;
-	char title[256];
-
-	range_of(matrix, FIGURE_IOPS, &low, &high);
-	chart.x.scale = (struct scale){ SCALE_LINEAR, 0, scale_round_up(high, 5) };
-	range_of(matrix, FIGURE_MEAN, &low, &high);
-	chart.y.scale = (struct scale){ SCALE_LOG10, pow(10, floor(log10(low))),
-					pow(10, ceil(log10(high * 1.0001))) };
-	snprintf(title, sizeof(title), "%s \xc2\xb7 %s", matrix->family->family->name,
-		 say(page, "demand intensity"));
-	chart_begin(&chart, page, CHART_HALF, title,
-		    say(page, "Mean latency against the rate reached; a line per number of workers."));
-	if (chart.y.scale.high > 5e6 && chart.y.scale.low < 5e6)
-		chart_rule_y(&chart, 5e6, CHART_DASHED, "5 ms");
-	for (uint32_t row = 0; row < matrix->rows.count && row < CHART_SERIES_MAX; row++)
-		demand_line(&chart, matrix, row);
-	chart_draw_end(&chart);
-	demand_finding(matrix);
-	heat_table(matrix, FIGURE_MEAN);
+	matrix_heat_table(matrix, FIGURE_IOPS);
 	chart_close(page);
 }
 
@@ -299,6 +211,8 @@ static const struct figure_list lists[] = {
 	{ "qos",
 	  { FIGURE_P50, FIGURE_P90, FIGURE_P99, FIGURE_P999, FIGURE_P9999, FIGURE_P99999, FIGURE_MAX } },
 	{ "pts-iops", { FIGURE_RATE } },
+	{ "pts-dv", { FIGURE_RATE, FIGURE_MEAN, FIGURE_P999, FIGURE_CPU } },
+	{ "pts-cbw", { FIGURE_RATE, FIGURE_MEAN, FIGURE_P999, FIGURE_CPU } },
 	{ "pts-latency", { FIGURE_MEAN, FIGURE_P99999, FIGURE_MAX } },
 	{ NULL, { FIGURE_RATE, FIGURE_MEAN, FIGURE_P999 } },
 };
@@ -307,7 +221,7 @@ static const enum sweep_figure *figures_of(const struct html *html)
 {
 	const struct figure_list *list = lists;
 
-	while (list->report && !report_is(html, list->report))
+	while (list->report && !matrix_reports(html, list->report))
 		list++;
 	return list->figures;
 }
@@ -327,7 +241,7 @@ static bool told(const struct matrix *matrix, int op)
 static bool any_in_row(const struct matrix *matrix, uint32_t row)
 {
 	for (uint32_t i = 0; i < matrix->columns.count; i++)
-		if (!isnan(figure_at(matrix, row, i, FIGURE_IOPS)))
+		if (!isnan(matrix_figure_at(matrix, row, i, FIGURE_IOPS)))
 			return true;
 	return false;
 }
@@ -335,7 +249,7 @@ static bool any_in_row(const struct matrix *matrix, uint32_t row)
 static bool any_in_column(const struct matrix *matrix, uint32_t column)
 {
 	for (uint32_t i = 0; i < matrix->rows.count; i++)
-		if (!isnan(figure_at(matrix, i, column, FIGURE_IOPS)))
+		if (!isnan(matrix_figure_at(matrix, i, column, FIGURE_IOPS)))
 			return true;
 	return false;
 }
@@ -361,14 +275,14 @@ static void matrix_op(const struct matrix *matrix)
 
 	page_raw(matrix->html->page, "<div class=\"grid\">\n");
 	matrix_chart(matrix);
-	if (is_demand(matrix))
+	if (demand_is(matrix))
 		demand_chart(matrix);
-	page_raw(matrix->html->page, "<div>\n");
+	page_raw(matrix->html->page, demand_is(matrix) ? "<div class=\"heats\">\n" : "<div>\n");
 	for (uint32_t i = 0; i < 8 && figures[i] != FIGURE_IOPS; i++) {
-		if (i == BESIDE)
+		if (i == BESIDE && !demand_is(matrix))
 			page_raw(matrix->html->page, "</div><div class=\"heats\">\n");
-		if (figures[i] != FIGURE_MEAN || !is_demand(matrix))	/* that is the table of its own chart */
-			heat_table(matrix, figures[i]);
+		if (figures[i] != FIGURE_MEAN || !demand_is(matrix))	/* that is the table of its own chart */
+			matrix_heat_table(matrix, figures[i]);
 	}
 	page_raw(matrix->html->page, "</div></div>\n");
 }

@@ -53,6 +53,7 @@ const struct phrase phrases_events[] = {
 	{ "block_in_flight", "块层在途 I/O", "區塊層進行中 I/O" },
 	{ "block_write_total_bytes", "块层累计写字节数", "區塊層累計寫入位元組數" },
 	/* kinds of steps, what was done in them, how they ended */
+	{ "pick", "选点", "選點" },
 	{ "purge", "清除", "清除" },
 	{ "fill", "填充", "填滿" },
 	{ "note", "备注", "備註" },
@@ -120,6 +121,8 @@ const struct phrase phrases_events[] = {
 	{ "group '%s', %s: not steady after round %u (range %.1f %% of 20 %%, slope %.1f %% of 10 %%)",
 	  "组“%s”，%s：第 %u 轮后未达稳态（极差 %.1f %%，允许 20 %%；斜率 %.1f %%，允许 10 %%）",
 	  "群組「%s」，%s：第 %u 輪後未達穩態（極差 %.1f %%，允許 20 %%；斜率 %.1f %%，允許 10 %%）" },
+	{ "'%s' is a point of step '%s': %.0f I/Os per second, mean latency %.3g ms",
+	  "“%s”是步骤“%s”的一个点：每秒 %.0f 次 I/O，平均延迟 %.3g ms", "「%s」是步驟「%s」的一個點：每秒 %.0f 次 I/O，平均延遲 %.3g ms" },
 	{ "search for %s: found after %u probes", "按 %s 搜索：%u 次探测后找到", "依 %s 搜尋：%u 次探測後找到" },
 	{ "search for %s: no rate found after %u probes", "按 %s 搜索：%u 次探测后未找到速率", "依 %s 搜尋：%u 次探測後未找到速率" },
 	{ "'%s': no temperature is told, so that it waited as runtime= says: %s",

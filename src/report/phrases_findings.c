@@ -187,6 +187,9 @@ const struct phrase phrases_findings[] = {
 	  "averaged over %s, 90 %% or more of the %s of its last half (%s in step '%s', before).",
 	  "步骤“%1$s”的随机写之后，步骤“%2$s”的带宽用了 %3$s 才恢复：开始时为 %4$s，此后按每 %5$s 平均不低于后一半的 %6$s 的 90 %%（此前在步骤“%8$s”中为 %7$s）。",
 	  "步驟「%1$s」的隨機寫入之後，步驟「%2$s」的頻寬用了 %3$s 才恢復：開始時為 %4$s，此後按每 %5$s 平均不低於後一半的 %6$s 的 90 %%（此前在步驟「%8$s」中為 %7$s）。" },
+	/* picks */
+	{ "The point '%s' is %p: %.0f I/Os per second with a mean latency of %s.",
+	  "点“%s”是%p：每秒 %.0f 次 I/O，平均延迟 %s。", "點「%s」是%p：每秒 %.0f 次 I/O，平均延遲 %s。" },
 	/* spare area */
 	{ "Random-write IOPS by the share of the drive that is addressed (queue depth %.0f): %p: %.2g "
 	  "times as many with the most spare area%p.",

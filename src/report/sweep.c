@@ -1,6 +1,7 @@
 #include "report/sweep.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,8 +82,34 @@ static const struct {
 	[FIGURE_P50] = { "p50", 50 },	      [FIGURE_P90] = { "p90", 90 },
 	[FIGURE_P99] = { "p99", 99 },	      [FIGURE_P999] = { "p99.9", 99.9 },
 	[FIGURE_P9999] = { "p99.99", 99.99 }, [FIGURE_P99999] = { "p99.999", 99.999 },
-	[FIGURE_MAX] = { "max", 0 },
+	[FIGURE_MAX] = { "max", 0 },	      [FIGURE_CPU] = { "CPUs that the workers used", 0 },
 };
+
+static double cpu_ns_of(const struct load_record *load)
+{
+	json_t *facts = load->facts_json ? json_loads(load->facts_json, JSON_REJECT_DUPLICATES, NULL) : NULL;
+	double sum = 0;
+	size_t index;
+	json_t *worker;
+
+	json_array_foreach(json_object_get(facts, "workers"), index, worker)
+		sum += json_number_value(json_object_get(worker, "cpu_user_ns")) +
+		       json_number_value(json_object_get(worker, "cpu_system_ns"));
+	json_decref(facts);
+	return sum;
+}
+
+/* Of whole steps; NaN where nobody counted: on simulated drives, in imported runs. */
+static double cpus_of(const struct report_cell *cell)
+{
+	double cpu_ns = 0, length_ns = 0;
+
+	for (uint32_t i = 0; i < cell->load_count; i++)
+		cpu_ns += cpu_ns_of(cell->loads[i].load->record);
+	for (uint32_t i = 0; i < cell->count; i++)
+		length_ns += (double)cell->steps[i]->record->duration_ns;
+	return cpu_ns > 0 && length_ns > 0 ? cpu_ns / length_ns : NAN;
+}
 
 double sweep_figure_of(const struct report_cell *cell, int op, enum sweep_figure figure)
 {
@@ -96,6 +123,7 @@ double sweep_figure_of(const struct report_cell *cell, int op, enum sweep_figure
 	case FIGURE_RATE: return what->rate;
 	case FIGURE_MEAN: return what->latency.mean_ns;
 	case FIGURE_DEVIATION: return what->latency.stddev_ns;
+	case FIGURE_CPU: return cpus_of(cell);
 	case FIGURE_MAX: return what->latency.n ? (double)what->latency.max_ns : NAN;
 	default: break;
 	}
@@ -114,6 +142,10 @@ const char *sweep_figure_text(enum sweep_figure figure, double value, char buffe
 		return page_count_text(value, buffer);
 	if (figure == FIGURE_RATE)
 		return page_count_text(value / 1e6, buffer);
+	if (figure == FIGURE_CPU) {
+		snprintf(buffer, PAGE_NUMBER, isfinite(value) ? "%.2f" : "n/a", value);
+		return buffer;
+	}
 	return page_latency_text(value, buffer);
 }
 

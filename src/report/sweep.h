@@ -31,6 +31,7 @@ enum sweep_figure {
 	FIGURE_P9999,
 	FIGURE_P99999,
 	FIGURE_MAX,
+	FIGURE_CPU,		/* CPUs that the workers kept busy */
 	FIGURES
 };
 

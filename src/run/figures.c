@@ -128,6 +128,11 @@ static double point_mean(const struct figures *figures, uint32_t at, const char 
 	return sum / count;
 }
 
+double figures_mean(const struct figures *figures, const struct figure *figure, const char *name)
+{
+	return point_mean(figures, (uint32_t)(figure - figures->figure), name);
+}
+
 static bool is_last_of_point(const struct figures *figures, uint32_t at)
 {
 	for (uint32_t i = at + 1; i < figures->count; i++)

@@ -34,6 +34,8 @@ bool figure_matches(const struct figure *figure, const char *point);
  * qualifies. */
 const struct figure *figures_pick(const struct figures *figures, const struct plan *plan,
 				  const struct plan_pick *pick, uint32_t target);
+/* Mean of a figure (figure_value) over the last rounds of the point of `figure`, one of these. */
+double figures_mean(const struct figures *figures, const struct figure *figure, const char *name);
 /* Mean of the step's IOPS over its last point's repeats; -ENOENT before it has run. */
 int figures_reached(const struct figures *figures, const struct plan *plan, const char *step, uint32_t target,
 		    double *ret_iops);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "run/picks.h"
 #include "run/point.h"
 #include "run/rounds.h"
 #include "run/step_limits.h"
@@ -106,6 +107,8 @@ int walk_children(struct conductor *conductor, int32_t group, const struct plan_
 			error = group_run(conductor, step, place);
 		else
 			error = step_points_run(conductor, step, place);
+		if (group < 0 && conductor->live && !conductor->ended && !error)
+			error = picks_tell(conductor, step);
 	}
 	return error;
 }

@@ -423,6 +423,80 @@ assert "Test conditions" not in open("one.html").read()
 PY
 }
 
+@test "demand variation: what was picked is what its rounds say, is told and marked, and has a histogram" {
+	cat > picks.plan <<'PLAN'
+[global]
+report=pts-dv
+rw=randwrite
+bs=4k
+
+[rounds]
+kind=group
+until=snia
+max=6
+track=base iops
+
+[base]
+in=rounds
+numjobs=4
+iodepth=16
+runtime=500ms
+
+[sweep]
+in=rounds
+vary.numjobs/iodepth=4/16 4/4 4/1 2/4 2/1 1/4 1/1
+runtime=500ms
+pick.max=sweep max iops where mean<200us
+pick.mid=sweep mid iops
+pick.min=sweep[numjobs=1 iodepth=1]
+
+[latency-max]
+numjobs=@max.numjobs
+iodepth=@max.iodepth
+runtime=1s
+
+[latency-mid]
+numjobs=@mid.numjobs
+iodepth=@mid.iodepth
+runtime=1s
+
+[latency-min]
+numjobs=@min.numjobs
+iodepth=@min.iodepth
+runtime=1s
+PLAN
+	"$SSDASSAY" run picks.plan sim:840pro,shrink=64 -o picks.assay --progress none > /dev/null
+	"$SSDASSAY" report picks.assay -o picks.html
+	"$SSDASSAY" show --json picks.assay > picks.json
+	python3 - <<'PY'
+import html, json, re
+page, run = html.unescape(open("picks.html").read()), json.load(open("picks.json"))
+rounds = {}
+for step in run["steps"]:
+    if step["name"] == "sweep":
+        write = step["loads"][0]["write"]
+        rounds.setdefault((step["values"]["numjobs"], step["values"]["iodepth"]), []).append((write["iops"], write["service_ns"]["mean"]))
+mean = {point: tuple(sum(value[i] for value in values[-5:]) / len(values[-5:]) for i in (0, 1)) for point, values in rounds.items()}
+middle = (max(m[0] for m in mean.values()) + min(m[0] for m in mean.values())) / 2
+want = {"max": max((point for point in mean if mean[point][1] < 200e3), key=lambda point: mean[point][0]),
+        "mid": min(mean, key=lambda point: abs(mean[point][0] - middle)), "min": (1, 1)}
+assert want["max"] != max(mean, key=lambda point: mean[point][0]), "the condition decides"
+told = {f["data"]["name"]: f for f in run["findings"] if f["kind"] == "picked_point"}
+assert sorted(told) == ["max", "mid", "min"], told
+figures = {re.search(r"<h4>(.*?)</h4>", figure).group(1): figure for figure in re.findall(r"<figure.*?</figure>", page, re.S)}
+for name, point in want.items():
+    data = told[name]["data"]
+    assert (data["values"]["numjobs"], data["values"]["iodepth"]) == point, (name, data, mean)
+    assert abs(data["iops"] / mean[point][0] - 1) < 1e-6 and abs(data["mean_ns"] / mean[point][1] - 1) < 1e-6
+    used = next(step for step in run["steps"] if step["name"] == "latency-" + name)["values"]
+    assert (used["numjobs"], used["iodepth"]) == point, (name, used)
+    for title in ("sweep \u00b7 write", "sweep \u00b7 demand intensity"):
+        assert f">{name}</text>" in figures[title], (name, title)
+    assert f"The point '{name}' is" in figures["sweep \u00b7 demand intensity"], name
+    assert any(title.startswith("Latency histogram \u00b7 latency-" + name) for title in figures), name
+PY
+}
+
 @test "no table of a page stands there twice" {
 	printf '%s\n' '[global]' report=pts-dv rw=randwrite bs=4k '[sweep]' vary.numjobs/iodepth='4/4 4/1 2/4 2/1 1/4 1/1' runtime=500ms > dv.plan
 	"$SSDASSAY" run dv.plan sim:sata-tlc,shrink=512 -o dv.assay --progress none > /dev/null
