@@ -235,21 +235,24 @@ static int coarse_tell(const struct evidence *evidence, const struct fill *fill)
 	struct finding_record finding = {
 		.kind = "write_stages", .unit = "stages", .value = NAN, .low = NAN, .high = NAN
 	};
-	json_t *data = json_object();
-	char now[UNITS_TEXT], wanted[UNITS_TEXT];
+	char now[UNITS_TEXT], wanted[UNITS_TEXT], lasted[UNITS_TEXT], point[120];
 	double seconds = 0;
+	json_t *data;
 
+	if (step_point_text(evidence, fill->step, point, sizeof(point))[0])
+		return 0; /* a point of a sweep shows something else */
+	data = json_object();
 	for (uint32_t i = 0; i < fill->series.count; i++)
 		seconds += fill->series.duration_s[i];
 	data_real(data, "written_bytes", fill->total);
 	data_real(data, "intervals", fill->series.count);
 	data_real(data, "needs_intervals", FILL_INTERVALS_MIN);
 	return finding_put(evidence, fill->step, &finding, data,
-			   "Step '%s' is too short for its intervals: in %u of %s neither a cache nor "
-			   "stages can be seen, "
-			   "it takes %u (interval=%s or less).",
-			   fill->step->name, fill->series.count, duration_format(fill->step->interval_ns, now),
-			   FILL_INTERVALS_MIN, duration_format(interval_for(seconds), wanted));
+			   "Step '%s' was over in %s: its %u intervals of %s are too few to see a cache or stages in, it takes "
+			   "%u (interval=%s or less).",
+			   fill->step->name, duration_format((uint64_t)(seconds * 1e9), lasted), fill->series.count,
+			   duration_format(fill->step->interval_ns, now), FILL_INTERVALS_MIN,
+			   duration_format(interval_for(seconds), wanted));
 }
 
 int find_cache(const struct evidence *evidence)

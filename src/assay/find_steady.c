@@ -166,41 +166,61 @@ static void change_say(const json_t *drift, double judged_ns, struct saying *say
 			   percent[1], percent[2]);
 }
 
+/* What had to be written first was not. */
+static void closed_gate_say(const json_t *gate, struct saying *saying)
+{
+	char written[UNITS_TEXT], needed[UNITS_TEXT];
+
+	capacity_format((uint64_t)json_real_in(gate, "written_bytes"), written);
+	capacity_format((uint64_t)json_real_in(gate, "needed_bytes"), needed);
+	if (strcmp(written, needed))
+		saying_add(saying, "it ended when %s of the %s were written that must be before it can be judged",
+			   written, needed);
+	else
+		saying_add(saying, "it ended as the %s were written that must be before it can be judged", needed);
+}
+
+static void too_short_say(const struct step_record *step, const json_t *gate, struct saying *saying)
+{
+	char lasted[UNITS_TEXT], needed[UNITS_TEXT];
+
+	if (!json_is_true(json_object_get(gate, "open")))
+		closed_gate_say(gate, saying);
+	else if (json_is_true(json_object_get(gate, "coarse")))
+		saying_add(saying, "one of its intervals lasted %s, and how even the speed was in it is not known (a busy "
+			   "computer puts intervals together)",
+			   duration_format((uint64_t)json_real_in(gate, "longest_interval_ns"), lasted));
+	else if (since_gate_ns(step, gate))
+		saying_add(saying, "too short to say: it ended %s after its work gate had opened, and is judged from "
+			   "%s on",
+			   duration_format(since_gate_ns(step, gate), lasted),
+			   duration_format((uint64_t)json_real_in(gate, "needed_ns"), needed));
+	else
+		saying_add(saying, "too short to say: it ended as its work gate opened, and is judged from %s on",
+			   duration_format((uint64_t)json_real_in(gate, "needed_ns"), needed));
+}
+
 /* Why there is none, in words. */
 static void reason_say(const struct step_record *step, const json_t *verdict, struct saying *saying)
 {
 	const char *name = json_string_value(json_object_get(verdict, "verdict"));
-	const json_t *gate = json_object_get(verdict, "gate"), *drift = json_object_get(verdict, "drift");
-	char written[UNITS_TEXT], needed[UNITS_TEXT], longest[UNITS_TEXT], percent[NUMBER_TEXT];
+	const json_t *drift = json_object_get(verdict, "drift");
+	char percent[NUMBER_TEXT];
 
 	name = name ? name : "";
-	if (!strcmp(name, "time_limited") && !json_is_true(json_object_get(gate, "open")))
-		saying_add(saying, "it ended when %s of the %s were written that must be before it can be judged",
-			 capacity_format((uint64_t)json_real_in(gate, "written_bytes"), written),
-			 capacity_format((uint64_t)json_real_in(gate, "needed_bytes"), needed));
-	else if (!strcmp(name, "time_limited") && json_is_true(json_object_get(gate, "coarse")))
-		saying_add(saying, "one of its intervals lasted %s, and how even the speed was in it is not known (a busy "
-			 "computer puts intervals together)",
-			 duration_format((uint64_t)json_real_in(gate, "longest_interval_ns"), longest));
-	else if (!strcmp(name, "time_limited") && since_gate_ns(step, gate))
-		saying_add(saying, "too short to say: it ended %s after its work gate had opened, and is judged from "
-			   "%s on",
-			   duration_format(since_gate_ns(step, gate), longest),
-			   duration_format((uint64_t)json_real_in(gate, "needed_ns"), needed));
-	else if (!strcmp(name, "time_limited"))
-		saying_add(saying, "too short to say: it ended as its work gate opened, and is judged from %s on",
-			   duration_format((uint64_t)json_real_in(gate, "needed_ns"), needed));
+	if (!strcmp(name, "time_limited"))
+		too_short_say(step, json_object_get(verdict, "gate"), saying);
 	else if (!strcmp(name, "drifting"))
 		change_say(drift, window_ns(verdict), saying);
 	else if (!strcmp(name, "imprecise"))
 		saying_add(saying, "no drift, but the mean is known to %.2g %% only (%.2g %% allowed)",
-			 100 * json_real_in(verdict, "precision"),
-			 100 * json_real_in(verdict, "precision_allowed"));
+			   100 * json_real_in(verdict, "precision"),
+			   100 * json_real_in(verdict, "precision_allowed"));
 	else
 		saying_add(saying, "the speed may still drift by up to %s %% (%.0f %% allowed) or has jumped too "
-			 "lately",
-			 percent_text(json_real_in(drift, "bound"), percent),
-			 100 * json_real_in(drift, "bound_allowed"));
+			   "lately",
+			   percent_text(json_real_in(drift, "bound"), percent),
+			   100 * json_real_in(drift, "bound_allowed"));
 }
 
 static const char *verdict_name(const struct evidence *evidence, const struct step_record *step)

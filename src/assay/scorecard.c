@@ -58,14 +58,15 @@ static int floor_take(const struct evidence *evidence, const struct step_record 
 	return error == -ERANGE ? 0 : error;
 }
 
-/* 4: sequential writes behind the last knee. */
+/* 4: sequential writes behind the last knee; of a drive that random writes have left in disorder it is another
+ * number. */
 static int sustained_take(const struct evidence *evidence, const struct step_record *step,
 			  struct scorecard *card)
 {
 	struct fill fill;
 	int error = fill_of(evidence, step, &fill);
 
-	if (error > 0) {
+	if (error > 0 && !fill.random_before) {
 		card->sustained.step = step;
 		fill_sustained(&fill, &card->sustained.value, &card->sustained.low, &card->sustained.high);
 	}

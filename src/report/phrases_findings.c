@@ -32,10 +32,10 @@ const struct phrase phrases_findings[] = {
 	{ "; about a quarter of the capacity, which is what all of the flash holds as cache if its cells are of four bits",
 	  "；约为容量的四分之一：若每个闪存单元存四位，这正是全部闪存都用作缓存时的大小",
 	  "；約為容量的四分之一：若每個快閃記憶體單元存四位元，這正是全部快閃記憶體都用作快取時的大小" },
-	{ "Step '%s' is too short for its intervals: in %u of %s neither a cache nor stages can be seen, it takes %u (interval=%s or "
+	{ "Step '%s' was over in %s: its %u intervals of %s are too few to see a cache or stages in, it takes %u (interval=%s or "
 	  "less).",
-	  "步骤“%s”相对其间隔过短：%u 个 %s 的间隔看不出缓存或阶段，至少需要 %u 个（interval=%s 或更短）。",
-	  "步驟「%s」相對其間隔過短：%u 個 %s 的間隔看不出快取或階段，至少需要 %u 個（interval=%s 或更短）。" },
+	  "步骤“%s”在 %s 内即告结束：其 %u 个 %s 的间隔太少，看不出缓存或阶段，至少需要 %u 个（interval=%s 或更短）。",
+	  "步驟「%s」在 %s 內即告結束：其 %u 個 %s 的間隔太少，看不出快取或階段，至少需要 %u 個（interval=%s 或更短）。" },
 	{ "written directly", "直接写入", "直接寫入" },
 	{ "constant", "恒速", "恆速" },
 	{ "direct", "直接写入", "直接寫入" },
@@ -131,6 +131,8 @@ const struct phrase phrases_findings[] = {
 	{ " and %u more of its points", "及其另外 %u 个测点", "及其另外 %u 個測點" },
 	{ "it ended when %s of the %s were written that must be before it can be judged",
 	  "须写入 %2$s 才能判定，而结束时只写入了 %1$s", "須寫入 %2$s 才能判定，而結束時只寫入了 %1$s" },
+	{ "it ended as the %s were written that must be before it can be judged",
+	  "须写入 %s 才能判定，而它在写满时即结束", "須寫入 %s 才能判定，而它在寫滿時即結束" },
 	{ "one of its intervals lasted %s, and how even the speed was in it is not known (a busy computer puts intervals together)",
 	  "其中一个区间长达 %s，区间内速度是否均匀无从得知（主机繁忙时区间会合并）",
 	  "其中一個區間長達 %s，區間內速度是否均勻無從得知（主機忙碌時區間會合併）" },

@@ -79,3 +79,33 @@ END
 	[ "$(number .scored)" = false ]
 	expect_out "not scored, as the check no_io_errors failed"
 }
+
+@test "the speed of sequential writes to a drive in disorder is not its sustained one" {
+	plan disorder.plan <<END
+[disorder]
+rw=randwrite
+bs=4k
+iodepth=32
+until=written:1x
+[fill]
+rw=write
+bs=128k
+iodepth=32
+until=written:1x
+interval=10ms
+[one]
+rw=randread
+bs=4k
+iodepth=1
+runtime=50s
+[write]
+rw=randwrite
+bs=4k
+iodepth=32
+runtime=5s
+END
+	ssd run disorder.plan sim:theory,shrink=16 -o r.assay --progress none
+	ssd show r.assay --json
+	[ "$(jq '[.findings[] | select(.kind == "sustained_write")] | length' <<< "$out")" = 1 ]
+	[ -z "$(jq -r '.findings[] | select(.kind == "scorecard") | .text' <<< "$out")" ]
+}

@@ -61,6 +61,15 @@ static void a_steady_state_that_is_taken_over_is_told_as_that(void **state)
 	     "No steady state is claimed for step 'a': the speed may");
 }
 
+/* "6.25 GB of the 6.25 GB were written" puzzles. */
+static void a_gate_that_was_about_to_open_has_no_two_equal_numbers(void **state)
+{
+	says("{\"verdict\":\"time_limited\",\"gate\":{\"open\":false,\"written_bytes\":6249000000,\"needed_bytes\":6250000000}}",
+	     "step 'a': it ended as the 6.25 GB were written that must be before it can be judged.");
+	says("{\"verdict\":\"time_limited\",\"gate\":{\"open\":false,\"written_bytes\":3000000000,\"needed_bytes\":6250000000}}",
+	     "step 'a': it ended when 3.00 GB of the 6.25 GB were written that must be before it can be judged.");
+}
+
 /* Half a minute that lost a twentieth of its speed did not lose "600 % an hour". */
 static void what_a_short_window_lost_is_told_of_that_window(void **state)
 {
@@ -78,6 +87,7 @@ int main(void)
 		cmocka_unit_test(an_even_speed_has_no_shape),
 		cmocka_unit_test(waves_are_told_with_their_length_when_it_is_known),
 		cmocka_unit_test(jumps_are_told_with_their_levels_when_there_are_two),
+		cmocka_unit_test(a_gate_that_was_about_to_open_has_no_two_equal_numbers),
 		cmocka_unit_test(what_a_short_window_lost_is_told_of_that_window),
 		cmocka_unit_test(a_steady_state_that_is_taken_over_is_told_as_that),
 	};
