@@ -66,6 +66,8 @@ static int session_run(struct session *session, struct assay_result *result, str
 	if (!error)
 		error = session_files_make(session, result, fault);
 	if (!error)
+		error = session_lock_take(session, result, fault);
+	if (!error)
 		error = session_run_targets_make(session);
 	if (!error) {
 		session_targets_warn(session);
@@ -98,6 +100,7 @@ static void session_release(struct session *session)
 	session->writer = writer_free(session->writer);
 	resume_release(&session->resume);
 	session->store = store_close(session->store);
+	session_lock_give(session);
 	session_files_remove(session);
 	session->targets = assay_targets_free(session->targets, session->target_count);
 	while (session->typed_count)

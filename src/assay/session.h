@@ -24,6 +24,7 @@ struct session {
 	char id[33];
 	char *host_json, *options_json;
 	struct resume resume;
+	struct session_lock *lock;	/* NULL = nothing is locked for the run */
 	struct hiccup_ear ear;		/* real targets: to this computer's own pauses, while they are examined */
 };
 
@@ -58,6 +59,13 @@ int session_noise_put(struct session *session);
 int session_files_make(struct session *session, struct assay_result *result, struct fault *fault);
 /* Those that were made for the time of the run are removed. */
 void session_files_remove(struct session *session);
+
+/* session_lock.c: the files that a run writes are locked from before its first step to its end. */
+/* Starts the process that holds the locks. 0; 1: the user does not want to wait, the result says so; -errno
+ * with fault. */
+int session_lock_take(struct session *session, struct assay_result *result, struct fault *fault);
+/* Ends it. Nothing to do when there is none. */
+void session_lock_give(struct session *session);
 
 /* session_record.c */
 /* Fills the run's record; the file is made with it, so that it holds a run from its first moment on. 0 or

@@ -30,6 +30,7 @@ struct guard_wish {
 	uint64_t file_bytes;		/* size a file must have; 0 = as it is */
 	const char *run_file_path;	/* borrowed; NULL = none. Not on a device that is written */
 	uint64_t seed;			/* simulated drives */
+	bool held;			/* a process of ours has guard_hold: the lock that is found is our own */
 };
 
 /* How far a purge is. Written by guard_purge, which may be in another process than its reader: plain words in
@@ -104,10 +105,17 @@ void guard_subject_release(struct guard_subject *subject);
 
 /* Examines again, compares (same node, same size, same id) and opens: block devices that are written with
  * O_EXCL, read-only when nothing is written; files are made with mode 0600, marked and sized, and locked when they
- * are written. `direct` =
+ * are written (unless the run holds them). `direct` =
  * O_DIRECT, refused with a fault where the file system cannot. 0 or -errno as above, -EBUSY when somebody
  * else was faster. */
 int guard_open(struct guard_subject *subject, bool direct, struct target *ret_target, struct fault *fault);
+/* Holds the lock of a file that is written, so that it is not free between the steps of a run either: for a
+ * process that does nothing else, since closing a file may hang. The file must be there. Returns a descriptor
+ * for the lock alone (close it to give the lock back), or -errno with fault: -EBUSY when somebody else was
+ * faster. Subjects whose wish says `held` are then opened in other processes. */
+int guard_hold(const struct guard_subject *subject, struct fault *fault);
+/* Whether that would have anything to do. */
+bool guard_can_hold(const struct guard_subject *subject);
 /* Closes, lifts the fence, removes a temporary file. */
 void guard_close(struct guard_subject *subject, struct target *target);
 /* For runs whose steps open the file in processes of their own: makes a file that does not exist (or makes it

@@ -34,7 +34,9 @@ void subject_judge_locks(struct guard_subject *subject, const char *path)
 
 	if (fd < 0)
 		return;		/* what cannot be opened is refused elsewhere */
-	if (range_is_locked(fd, &pid) && pid)
+	if (subject->wish.held && !whole_is_locked(fd))
+		;		/* ours is exclusive: nobody else has one */
+	else if (range_is_locked(fd, &pid) && pid)
 		lines_add(&subject->refusals, "%s is locked by another program, process %d", path, pid);
 	else if (range_is_locked(fd, &pid))
 		lines_add(&subject->refusals,
@@ -52,4 +54,12 @@ int subject_lock(const struct guard_subject *subject, int fd, struct fault *faul
 	if (!fcntl(fd, F_OFD_SETLK, &lock) || (errno != EAGAIN && errno != EACCES))
 		return 0;
 	return fault_system(fault, -EBUSY, "%s was locked by another program just now", subject->path);
+}
+
+/* Whoever held it for the run may have been killed. */
+int subject_lock_step(const struct guard_subject *subject, int fd, struct fault *fault)
+{
+	int pid;
+
+	return subject->wish.held && range_is_locked(fd, &pid) ? 0 : subject_lock(subject, fd, fault);
 }

@@ -133,7 +133,7 @@ static int open_file(struct guard_subject *subject, bool direct, struct target *
 	if (subject->exists)
 		result = check_same_file(target->fd, subject, fault);
 	if (!result && subject->writes)
-		result = subject_lock(subject, target->fd, fault);
+		result = subject_lock_step(subject, target->fd, fault);
 	if (!result && subject->writes)
 		result = set_size(target->fd, subject, fault);
 	if (!result && direct)
@@ -148,6 +148,23 @@ static int open_file(struct guard_subject *subject, bool direct, struct target *
 	if (direct)
 		read_alignment(target->fd, target);
 	return 0;
+}
+
+bool guard_can_hold(const struct guard_subject *subject)
+{
+	return subject->kind == TARGET_FILE && subject->writes && subject->exists;
+}
+
+int guard_hold(const struct guard_subject *subject, struct fault *fault)
+{
+	const int fd = open_existing(subject, fault);
+	int result = fd < 0 ? fd : check_same_file(fd, subject, fault);
+
+	if (!result)
+		result = subject_lock(subject, fd, fault);
+	if (result && fd >= 0)
+		close(fd);
+	return result ? result : fd;
 }
 
 /* Another disk that came in the meantime may have the same numbers, but not this one. Kernels before 5.15

@@ -69,6 +69,8 @@ void subject_judge_locks(struct guard_subject *subject, const char *path);
 /* Locks the whole of a file that is written, for as long as fd is open, against whoever asks: a second run, a
  * virtual machine. Where the file system keeps no locks there is none. 0; -EBUSY with fault. */
 int subject_lock(const struct guard_subject *subject, int fd, struct fault *fault);
+/* The same for a step: nothing to do while the run holds the lock. */
+int subject_lock_step(const struct guard_subject *subject, int fd, struct fault *fault);
 /* Run files of this program are never written to, nor what belongs to them. */
 void subject_judge_run_files(struct guard_subject *subject);
 /* -EINVAL with fault when `path` (the subject, or the directory that it would be made in) lies on proc, sysfs

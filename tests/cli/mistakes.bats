@@ -632,6 +632,40 @@ accepted() {
 	expect 0
 }
 
+@test "between two steps the file is refused to a second run, too; and it is free when the run is killed" {
+	plan a.plan <<-PLAN
+		[a]
+		rw=write
+		size=64k
+		[rest]
+		kind=idle
+		runtime=1h
+	PLAN
+	background run a.plan target.dat -o first.assay --progress none
+	until_shows "select count(*) = 1 from step where name = 'rest' and status = 'running'" first.assay
+	ssd run a.plan target.dat -o r.assay --progress none
+	expect 3
+	expect_err "target.dat" "locked by another program"
+	[ ! -e r.assay ]
+	children=$(cat "/proc/$PID/task/$PID/children")
+	kill -KILL "$PID"
+	ended
+	for child in $children; do
+		until_true 60 gone_or_zombie "$child"
+	done
+	ssd check a.plan target.dat
+	expect 0
+	background run --resume first.assay --progress none
+	until_shows "select count(*) = 1 from step, event where name = 'rest' and event.kind = 'resume'" first.assay
+	ssd check a.plan target.dat
+	expect 3
+	kill -INT "$PID"
+	ended
+	[ "$status" -eq 130 ]
+	ssd check a.plan target.dat
+	expect 0
+}
+
 # unfit TARGET TEXT KEY=VALUE...: check and run end with 2 and say TEXT, and neither a file nor a run file is made.
 unfit() {
 	local target=$1 text=$2 command

@@ -117,6 +117,41 @@ static void a_file_that_is_written_is_locked_against_a_second_run(void **state)
 	assert_int_equal(examine(bench), 0);
 }
 
+/* Between its steps no process of a run has the file open for I/O, and it is no other's all the same. */
+static void a_file_is_held_between_the_steps_of_a_run(void **state)
+{
+	struct bench *bench = *state;
+	struct guard_subject second;
+	int held;
+
+	rig_path(&bench->rig, "new", bench->path);
+	assert_int_equal(examine(bench), 0);
+	assert_false(guard_can_hold(&bench->subject));	/* it is still to be made */
+	assert_int_equal(guard_make_file(&bench->subject, &bench->fault), 0);
+	assert_true(guard_can_hold(&bench->subject));
+	held = guard_hold(&bench->subject, &bench->fault);
+	assert_true(held >= 0);
+	assert_int_equal(guard_hold(&bench->subject, &bench->fault), -EBUSY);
+	assert_int_equal(guard_examine(bench->path, &bench->wish, &bench->permission, &second, &bench->fault),
+			 -EPERM);
+	assert_non_null(strstr(bench->fault.text, "locked by another program"));
+	guard_subject_release(&second);
+	/* our own steps open it, one after the other; in between it is held */
+	bench->subject.wish.held = true;
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(guard_open(&bench->subject, false, &bench->target, &bench->fault), 0);
+		guard_close(&bench->subject, &bench->target);
+		assert_int_equal(guard_hold(&bench->subject, &bench->fault), -EBUSY);
+	}
+	close(held);
+	/* whoever held it has gone: a step locks it itself */
+	assert_int_equal(guard_open(&bench->subject, false, &bench->target, &bench->fault), 0);
+	assert_int_equal(guard_hold(&bench->subject, &bench->fault), -EBUSY);
+	guard_close(&bench->subject, &bench->target);
+	bench->subject.wish.held = false;
+	assert_int_equal(examine(bench), 0);
+}
+
 static void two_runs_that_looked_at_the_same_time_do_not_both_open_the_file(void **state)
 {
 	struct bench *bench = *state;
@@ -581,6 +616,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_missing_file_is_made_private_marked_and_sized),
 		TEST(a_file_that_is_written_is_locked_against_a_second_run),
+		TEST(a_file_is_held_between_the_steps_of_a_run),
 		TEST(two_runs_that_looked_at_the_same_time_do_not_both_open_the_file),
 		TEST(a_file_that_took_the_place_of_another_is_not_opened),
 		TEST(a_foreign_file_is_written_only_with_overwrite),
