@@ -120,6 +120,21 @@ static void caches_take(struct session *session)
 	}
 }
 
+/* How warm the drives were at the first look of the run: where until=cool brings them back to. */
+static int temperature_take(void *context, const struct telemetry_record *row)
+{
+	struct session *session = context;
+	struct run_target *target;
+
+	if (row->target < 0 || (uint32_t)row->target >= session->target_count || strcmp(row->name, "temperature_c"))
+		return 0;
+	target = &session->run_targets[row->target];
+	if (!target->before_told)
+		target->before_c = row->value;
+	target->before_told = true;
+	return 0;
+}
+
 /* The last of what a run file needs before its steps; `error` is that of what was written so far. */
 static int store_ready(struct session *session, int error, struct fault *fault)
 {
@@ -136,8 +151,10 @@ static int store_ready(struct session *session, int error, struct fault *fault)
 int session_store_resume(struct session *session, struct fault *fault)
 {
 	struct resume *resume = &session->resume;
-	int error = resume_begin(resume);
+	int error = resume->is_virtual ? 0 : store_each_telemetry(session->store, temperature_take, session);
 
+	if (!error)
+		error = resume_begin(resume);	/* what was not finished is gone then */
 	session->record = *resume->run;
 	session->record.status = RUN_RUNNING;
 	session->record.status_text = NULL;

@@ -23,7 +23,9 @@ struct run_target {
 	uint64_t longest_stall_ns;	/* out */
 	struct drive_health health;	/* at the last look of this run; all zero = none yet */
 	bool start_told;		/* it was asked for its temperature: */
-	double start_c;			/* at the first look of this part of the run; NaN = it tells none */
+	double start_c;			/* at the first look of the run; NaN = it tells none */
+	bool before_told;		/* in: a part before this one has looked: */
+	double before_c;
 	struct coverage coverage;	/* what is known to be written */
 	bool cache_told, cache_on;	/* write_cache= was dealt with, and how */
 	bool cache_changed, cache_was;	/* it was changed: what it is set back to at the end. In: of the part

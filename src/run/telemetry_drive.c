@@ -77,7 +77,8 @@ static void health_rows(struct drive_watch *watch, struct telemetry_rows *rows)
 		return;
 	rows_add(rows, watch->target, "temperature_c", health->temperature_c);
 	if (!watch->of->start_told)
-		watch->of->start_c = health->temperature_c;
+		watch->of->start_c = watch->of->before_told && !isnan(health->temperature_c) ? watch->of->before_c
+											     : health->temperature_c;
 	watch->of->start_told = true;
 	rows_add(rows, watch->target, "host_write_bytes", rows_known(health->host_write_bytes));
 	rows_add(rows, watch->target, "nand_write_bytes", rows_known(health->nand_write_bytes));

@@ -425,3 +425,46 @@ loads_agree() {	# operations that QEMU saw
 	[ "$(query "select count(*) > 0 from telemetry join telemetry_name n on n.id = telemetry.name
 		where n.name = 'temperature_c' and value = 50")" = 1 ]
 }
+
+@test "until=cool of a resumed run waits for the temperature of its first part" {
+	cat > cool.plan <<-'PLAN'
+		[read]
+		rw=randread
+		bs=4k
+		runtime=10m
+		[cool]
+		kind=idle
+		until=cool
+		max=time:3s
+		runtime=100s
+	PLAN
+	guest 90 <<-'SH'
+		rm -f /tmp/r.assay*
+		ssdassay run cool.plan /dev/nvme0n1 --allow-unwritten -o /tmp/r.assay --progress none &
+		pid=$!
+		tries=0
+		until [ "$(stat -c %s /tmp/r.assay-wal 2> /dev/null || echo 0)" -gt 200000 ]; do
+			tries=$((tries + 1))
+			[ $tries -lt 300 ] || exit 98
+			sleep 0.1
+		done
+		sleep 3
+		kill -9 $pid
+		cp /tmp/r.assay* .
+	SH
+	expect 0
+	temperatures="from telemetry join telemetry_name n on n.id = telemetry.name where n.name = 'temperature_c'"
+	[ "$(query "select count(*) > 0 $temperatures")" = 1 ]
+	sqlite3 r.assay "update telemetry set value = 20 where rowid in (select telemetry.rowid $temperatures limit 1)"
+	sqlite3 r.assay "update run set plan_text = replace(plan_text, 'runtime=10m', 'runtime=300ms')"
+	guest 90 <<-'SH'
+		rm -f /tmp/r.assay*
+		cp r.assay /tmp/
+		ssdassay run --resume /tmp/r.assay --progress none
+		code=$?
+		cp /tmp/r.assay r.assay
+		exit $code
+	SH
+	expect 0
+	[[ $(query "select text from event where kind = 'cooling'") == "'cool': not cool after "*": 50 "*"C, 20 "*" when the run began" ]]
+}
