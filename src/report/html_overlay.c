@@ -66,12 +66,49 @@ static void line(struct html *html, struct chart *chart, const struct report_cel
 	chart_line(chart, index, times, means, count, cell->last->point);
 }
 
+/* How the step began against how it went on: each by its own length. */
+struct course {
+	double first, rest;	/* I/Os per second over its first twentieth, and over its last half */
+};
+
+static struct course course_of(const struct html *html, const struct report_cell *cell)
+{
+	double length = length_of(cell);
+
+	return (struct course){ mean_between(html, cell, 0, length / 20),
+				mean_between(html, cell, length / 2, INFINITY) };
+}
+
+static void courses(struct html *html, const struct html_family *family)
+{
+	static const char *const names[] = { "point", "first twentieth (IOPS)", "last half (IOPS)", "ratio" };
+	struct page *page = html->page;
+	char number[PAGE_NUMBER];
+
+	page_table_begin(page, names, 4, 1);
+	for (uint32_t i = 0; i < family->cell_count; i++) {
+		struct course course = course_of(html, &family->cells[i]);
+
+		page_row_begin(page);
+		page_cell(page, family->cells[i].last->point);
+		page_number(page, page_count_text(course.first, number));
+		page_number(page, page_count_text(course.rest, number));
+		if (course.rest > 0 && isfinite(course.first))
+			page_number_format(page, "%.3f", course.first / course.rest);
+		else
+			page_number(page, "n/a");
+		page_row_end(page);
+	}
+	page_table_end(page);
+}
+
 static void table(struct html *html, const struct html_family *family, double length_ns)
 {
 	struct page *page = html->page;
 	char number[PAGE_NUMBER];
 
 	chart_table_begin(page);
+	courses(html, family);
 	page_raw(page, "<div class=\"scroll\"><table><thead><tr>");
 	page_element(page, "th", "n", say(page, "from"));
 	for (uint32_t i = 0; i < family->cell_count; i++)
@@ -91,27 +128,25 @@ static void table(struct html *html, const struct html_family *family, double le
 	chart_table_end(page);
 }
 
-/* What the first twentieth was above the rest: what the time before gave back. */
+/* What the time before gave back, if any of it. */
 static void finding(struct html *html, const struct html_family *family)
 {
 	const struct report_cell *best = &family->cells[0];
 	struct page *page = html->page;
 	char first[PAGE_NUMBER], rest[PAGE_NUMBER];
-	double most = 0;
+	struct course most = course_of(html, best);
 
-	for (uint32_t i = 0; i < family->cell_count; i++) {
-		const struct report_cell *cell = &family->cells[i];
-		double begin = mean_between(html, cell, 0, length_of(cell) / 20);
+	for (uint32_t i = 1; i < family->cell_count; i++) {
+		struct course course = course_of(html, &family->cells[i]);
 
-		if (begin > most) {
-			most = begin;
-			best = cell;
+		if (course.first > most.first || isnan(most.first)) {
+			most = course;
+			best = &family->cells[i];
 		}
 	}
 	page_raw(page, "<figcaption>");
-	page_format(page, say(page, "Fastest at the beginning: %s with %s IOPS, over its last half %s IOPS."),
-		    best->last->point, page_count_text(most, first),
-		    page_count_text(mean_between(html, best, length_of(best) / 2, INFINITY), rest));
+	page_format(page, say(page, "Fastest at the beginning: %s with %s IOPS over its first twentieth, over its last half %s IOPS."),
+		    best->last->point, page_count_text(most.first, first), page_count_text(most.rest, rest));
 	page_raw(page, "</figcaption>\n");
 }
 

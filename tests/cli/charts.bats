@@ -497,6 +497,51 @@ for name, point in want.items():
 PY
 }
 
+@test "steps laid over each other are each told by their own length" {
+	cat > waits.plan <<'PLAN'
+[global]
+report=pts-hir
+rw=randwrite
+bs=4k
+iodepth=8
+
+[clean]
+kind=purge
+
+[waits]
+kind=group
+vary.wait=1s 4s
+
+[duty]
+in=waits
+duty=1s/@wait*40
+PLAN
+	"$SSDASSAY" run waits.plan sim:sata-tlc,shrink=512 -o waits.assay --progress none > /dev/null
+	"$SSDASSAY" report waits.assay -o waits.html
+	"$SSDASSAY" export waits.assay --format csv -o waits > /dev/null
+	python3 - <<'PY'
+import csv, re
+page = open("waits.html").read()
+figure = next(f for f in re.findall(r"<figure.*?</figure>", page, re.S) if "<h4>IOPS against time \u00b7 duty</h4>" in f)
+assert "n/a" not in re.search(r"<figcaption>(.*?)</figcaption>", figure).group(1)
+rows = {cells[0]: [float(re.sub("[^0-9.]", "", cell)) for cell in cells[1:]]
+        for cells in (re.findall(r"<td[^>]*>([^<]*)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", figure, re.S))
+        if len(cells) == 4}
+assert sorted(rows) == ["wait=1s", "wait=4s"], rows
+series = [row for row in csv.DictReader(open("waits/series.csv")) if row["direction"] == "write"]
+for point, wait in ((0, 1), (1, 4)):
+    mine = [row for row in series if row["step"] == "duty" and row["point"] == str(point)]
+    length = max(int(row["t_ns"]) + int(row["duration_ns"]) for row in mine)
+    def mean(low, high):
+        part = [row for row in mine if low <= int(row["t_ns"]) + int(row["duration_ns"]) / 2 < high]
+        return sum(int(row["ios"]) for row in part) / sum(int(row["duration_ns"]) - int(row["rest_ns"]) for row in part) * 1e9
+    told = rows[f"wait={wait}s"]
+    assert abs(told[0] / mean(0, length / 20) - 1) < 0.02, (wait, told, mean(0, length / 20))
+    assert abs(told[1] / mean(length / 2, 1e18) - 1) < 0.02, (wait, told, mean(length / 2, 1e18))
+    assert abs(told[2] - told[0] / told[1]) < 0.002
+PY
+}
+
 @test "no table of a page stands there twice" {
 	printf '%s\n' '[global]' report=pts-dv rw=randwrite bs=4k '[sweep]' vary.numjobs/iodepth='4/4 4/1 2/4 2/1 1/4 1/1' runtime=500ms > dv.plan
 	"$SSDASSAY" run dv.plan sim:sata-tlc,shrink=512 -o dv.assay --progress none > /dev/null
