@@ -164,6 +164,11 @@ static int floor_tell(const struct evidence *evidence, const struct evenness *ev
 
 	if (isnan(c->floor_iops))
 		return 0;
+	if (!(c->floor_iops > 0))
+		return finding_put(evidence, even->step, &finding, consistency_json(even),
+				   "Floor of %p: more than one in a thousand steady %p had no I/O at all%p.",
+				   step_title(evidence, even->step, &title), seconds_of(even, &seconds),
+				   mark_of(even, &mark));
 	return finding_put(evidence, even->step, &finding, consistency_json(even),
 			   "Floor of %p: in 999 of 1000 steady %p %.0f IOPS or more%p.",
 			   step_title(evidence, even->step, &title), seconds_of(even, &seconds), c->floor_iops,
@@ -180,16 +185,16 @@ static int dropouts_tell(const struct evidence *evidence, const struct evenness 
 		.low = NAN,
 		.high = NAN,
 	};
-	struct saying title = { 0 }, seconds = { 0 }, mark = { 0 };
+	struct saying title = { 0 }, seconds = { 0 }, mark = { 0 }, silent = { 0 };
 
 	if (!(c->below_half > 0) || even->swept)
 		return 0;
+	if (c->silent > 0)
+		saying_add(&silent, "; %.0f had nothing at all", c->silent * c->seconds);
 	return finding_put(evidence, even->step, &finding, consistency_json(even),
-			   "%.2g %% of the steady %p of %p were below half of the median, at worst %u "
-			   "in a row; %.2g %% had nothing at all%p.",
-			   100 * c->below_half, seconds_of(even, &seconds),
-			   step_title(evidence, even->step, &title), c->longest_below_half_s,
-			   100 * c->silent, mark_of(even, &mark));
+			   "Of %u steady %p of %p %.0f fell below half of the median, at worst %u in a row%p%p.",
+			   c->seconds, seconds_of(even, &seconds), step_title(evidence, even->step, &title),
+			   c->below_half * c->seconds, c->longest_below_half_s, &silent, mark_of(even, &mark));
 }
 
 /* Standstills that began in the window. False: there were more in the step than its list holds. */
@@ -239,7 +244,8 @@ static int stalls_tell(const struct evidence *evidence, const struct evenness *e
 	json_object_set_new(data, "longest_ns", json_integer((json_int_t)longest_ns));
 	data_real(data, "hours", hours);
 	duration_format(even->window.end_ns - even->window.start_ns, time);
-	if (!all || even->swept) {	/* find_stalls.c tells of all of the step */
+	/* find_stalls.c tells of all of the step */
+	if (!all || even->swept || (count && !even->window.start_ns && even->window.end_ns >= even->step->duration_ns)) {
 		json_decref(data);
 		return 0;
 	}

@@ -468,6 +468,27 @@ recovery_plan() {	# RANGE
 	[[ $out != *"steady seconds"* ]]
 }
 
+@test "standstills of a step that is steady throughout are told once, and bad seconds by their number" {
+	plan on.plan <<-END
+	[global]
+	rw=randwrite
+	bs=4k
+	[settle]
+	until=steady
+	max=written:600x
+	[on]
+	runtime=900s
+	END
+	run_plan on.plan sim:hdd,capacity_gb=0.3,write_cache=off,stall_at_s=50,stall_s=3.5,stall_every_s=300
+	expect 0
+	[ "$(result '.steps | map(.steady.verdict) | join(" ")')" = "steady time_limited" ]
+	[ "$(result '[.findings[] | select(.step == "on" and (.kind == "stalls" or .kind == "steady_stalls")) | .data.stalls] | map(tostring) | join(" ")')" = 3 ]
+	# of 3.5 s two or three whole seconds are silent
+	[[ "$(finding dropouts .text)" =~ "Of "[0-9]+" steady seconds of step 'settle' "[0-9]+" fell below half of the median, at worst "[34]" in a row; "[0-9]+" had nothing at all." ]]
+	expect_out "Floor of step 'settle': more than one in a thousand steady seconds had no I/O at all."
+	[[ $out != *"0 IOPS or more"* ]]
+}
+
 @test "latency modes of single reads are the page types of the flash" {
 	plan layers.plan <<-END
 	[one]
