@@ -22,7 +22,10 @@ static const char plan[] =
 static void progress(void *context, const struct ssdassay_progress *now)
 {
 	(void)context;
-	fprintf(stderr, "%u of %u: %s, %.0f IOPS\n", now->number, now->count, now->step, now->iops);
+	fprintf(stderr, "%u of %u: %s", now->number, now->count, now->step);
+	if (now->iops > 0)	/* NaN before the first interval is over */
+		fprintf(stderr, ", %.0f IOPS", now->iops);
+	fputc('\n', stderr);
 }
 
 static int run(const char *target, const char *run_path)

@@ -41,7 +41,7 @@ struct ssdassay_progress {
 	const char *step;
 	uint32_t number, count;		/* of the measurement; groups count with all their rounds */
 	double share;			/* 0..1 of this step; NaN = unknown */
-	double iops, bytes_per_second;	/* of the last full interval */
+	double iops, bytes_per_second;	/* of the last full interval; NaN: none is over yet */
 	uint64_t p50_ns, p99_ns, max_ns;	/* the same */
 	uint64_t errors;		/* of this step */
 };

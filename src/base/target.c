@@ -6,3 +6,12 @@ const char *target_kind_name(enum target_kind kind)
 
 	return names[kind];
 }
+
+const char *target_kind_words(enum target_kind kind)
+{
+	static const char *const words[] = {
+		"a file", "a block device", "/dev/null or /dev/zero", "an NVMe generic device", "a simulated drive",
+	};
+
+	return words[kind];
+}

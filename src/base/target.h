@@ -30,3 +30,4 @@ struct target {
 };
 
 const char *target_kind_name(enum target_kind kind);
+const char *target_kind_words(enum target_kind kind);	/* "a block device": for sentences */

@@ -2,12 +2,14 @@
 #include <stdio.h>
 #include <string.h>
 #include "cli/command.h"
+#include "drive/drive_sim.h"
 #include "plan/plan.h"
 
 /* Options whose value is one of a few words. */
 struct choice { const char *option, *words; };
 static const struct choice choices[] = {
 	{ "progress", "auto plain json none" }, { "lang", "en zh-Hans zh-Hant" },
+	{ "format", "csv json fio-json hdr" },
 };
 
 static const char *choice_words(const struct command_option *option)
@@ -16,6 +18,29 @@ static const char *choice_words(const struct command_option *option)
 		if (!strcmp(option->name, choices[i].option))
 			return choices[i].words;
 	return NULL;
+}
+
+/* Names of simulated drives, each behind `prefix`. */
+static void profile_names(const char *prefix)
+{
+	struct text table = { 0 };
+	struct fault fault;
+	const char *separator = "", *line, *end;
+
+	if (!drive_sim_profiles(NULL, &table, &fault)) {
+		line = strchr(text_data(&table), '\n');	/* behind the heading */
+		for (; line && line[1] && line[1] != '\n' && line[1] != ' '; line = end) {
+			printf("%s%s%.*s", separator, prefix, (int)strcspn(line + 1, " \n"), line + 1);
+			separator = " ";
+			end = strchr(line + 1, '\n');
+		}
+	}
+	text_release(&table);
+}
+
+static bool takes_target(const struct command *command)
+{
+	return !strcmp(command->name, "run") || !strcmp(command->name, "check");
 }
 
 static bool takes_plan(const struct command *command)
@@ -69,27 +94,51 @@ static void bash_choices(void)
 	printf("\tesac\n");
 }
 
+/* What is typed may have a colon, at which bash splits words and completes only what is behind it. */
+static void bash_targets(void)
+{
+	printf("\tlocal typed=${COMP_LINE:0:COMP_POINT}\n\ttyped=${typed##*[[:space:]]}\n"
+	       "\tif [[ $typed == sim:* && $COMP_CWORD -gt 2 ]]; then\n"
+	       "\t\tCOMPREPLY=($(compgen -W \"");
+	profile_names("sim:");
+	printf("\" -- \"$typed\"))\n"
+	       "\t\t[[ $COMP_WORDBREAKS != *:* ]] || COMPREPLY=(\"${COMPREPLY[@]#sim:}\")\n\t\treturn\n\tfi\n");
+}
+
+/* One name a line: they may have spaces. */
+static void bash_files(void)
+{
+	printf("\twhile IFS= read -r file; do\n\t\tCOMPREPLY+=(\"$file\")\n"
+	       "\tdone < <(compgen -f -- \"${word//\\\\/}\")\n}\n");
+}
+
 static void bash_print(void)
 {
 	printf("# bash completion of ssdassay; made by 'ssdassay completion bash'\n_ssdassay()\n{\n"
 	       "\tlocal word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} "
-	       "options=\n\tCOMPREPLY=()\n"
+	       "options= file\n\tCOMPREPLY=()\n"
 	       "\tif [ \"$COMP_CWORD\" -eq 1 ]; then\n\t\tCOMPREPLY=($(compgen -W \"");
 	command_names();
-	printf("\" -- \"$word\"))\n\t\treturn\n\tfi\n");
+	printf(" --help --version\" -- \"$word\"))\n\t\treturn\n\tfi\n");
 	bash_choices();
 	printf("\tcase ${COMP_WORDS[1]} in\n");
 	for (uint32_t i = 0; command_at(i); i++)
 		bash_options(command_at(i));
 	printf("\tesac\n\tif [[ $word == -* ]]; then\n\t\tCOMPREPLY=($(compgen -W \"$options\" -- "
-	       "\"$word\"))\n"
-	       "\t\treturn\n\tfi\n\tif [ \"$COMP_CWORD\" -eq 2 ]; then\n\t\tcase ${COMP_WORDS[1]} in\n"
+	       "\"$word\"))\n\t\treturn\n\tfi\n");
+	bash_targets();
+	printf("\tif [ \"$COMP_CWORD\" -eq 2 ]; then\n\t\tcase ${COMP_WORDS[1]} in\n"
 	       "\t\trun | check | plans) COMPREPLY=($(compgen -W \"");
 	plan_names();
 	printf("\" -- \"$word\")) ;;\n\t\tcompletion)\n"
 	       "\t\t\tCOMPREPLY=($(compgen -W \"bash zsh fish\" -- \"$word\"))\n\t\t\treturn\n\t\t\t;;\n"
-	       "\t\tesac\n\tfi\n\tCOMPREPLY+=($(compgen -f -- \"$word\"))\n}\n"
-	       "complete -o filenames -F _ssdassay ssdassay\n");
+	       "\t\tsim)\n\t\t\tCOMPREPLY=($(compgen -W \"");
+	profile_names("");
+	printf("\" -- \"$word\"))\n\t\t\treturn\n\t\t\t;;\n\t\tesac\n"
+	       "\telif [[ ${COMP_WORDS[1]} == run || ${COMP_WORDS[1]} == check ]] && [[ sim: == \"$word\"* ]]; then\n"
+	       "\t\tCOMPREPLY=(sim:)\n\t\tcompopt -o nospace 2> /dev/null\n\tfi\n");
+	bash_files();
+	printf("complete -o filenames -F _ssdassay ssdassay\n");
 }
 
 /* -- zsh -- */
@@ -115,7 +164,9 @@ static void zsh_command(const struct command *command)
 		printf(" '2:plan:_ssdassay_plans'");
 	else if (!strcmp(command->name, "completion"))
 		printf(" '2:shell:(bash zsh fish)'");
-	printf(" '*:file:_files' ;;\n");
+	else if (!strcmp(command->name, "sim"))
+		printf(" '2:profile:_ssdassay_profiles'");
+	printf(" '*:file:%s' ;;\n", takes_target(command) ? "_ssdassay_targets" : "_files");
 }
 
 static void zsh_print(void)
@@ -123,13 +174,18 @@ static void zsh_print(void)
 	printf("#compdef ssdassay\n# zsh completion of ssdassay; made by 'ssdassay completion zsh'\n"
 	       "_ssdassay_plans() {\n\tcompadd ");
 	plan_names();
-	printf("\n\t_files\n}\n_ssdassay() {\n\tlocal -a commands\n\tcommands=(\n");
+	printf("\n\t_files\n}\n_ssdassay_targets() {\n\tcompadd ");
+	profile_names("sim:");
+	printf("\n\t_files\n}\n_ssdassay_profiles() {\n\tcompadd ");
+	profile_names("");
+	printf("\n}\n_ssdassay() {\n\tlocal -a commands\n\tcommands=(\n");
 	for (uint32_t i = 0; command_at(i); i++) {
 		printf("\t'%s:", command_at(i)->name);
 		escaped(command_at(i)->summary, ":\\");
 		printf("'\n");
 	}
-	printf("\t)\n\tif (( CURRENT == 2 )); then\n\t\t_describe command commands\n\t\treturn\n\tfi\n"
+	printf("\t)\n\tif (( CURRENT == 2 )); then\n\t\t_describe command commands\n"
+	       "\t\tcompadd -- --help --version\n\t\treturn\n\tfi\n"
 	       "\tcase $words[2] in\n");
 	for (uint32_t i = 0; command_at(i); i++) {
 		putchar('\t');
@@ -168,6 +224,12 @@ static void fish_print(void)
 	}
 	printf("complete -c ssdassay -n '__fish_seen_subcommand_from run check plans' -a '");
 	plan_names();
+	printf("'\ncomplete -c ssdassay -n '__fish_seen_subcommand_from run check' -a '");
+	profile_names("sim:");
+	printf("'\ncomplete -c ssdassay -n '__fish_seen_subcommand_from sim' -f -a '");
+	profile_names("");
+	printf("'\ncomplete -c ssdassay -n __fish_use_subcommand -l help -d 'what there is'\n"
+	       "complete -c ssdassay -n __fish_use_subcommand -l version -d 'the version");
 	printf("'\ncomplete -c ssdassay -n '__fish_seen_subcommand_from completion' -f -a 'bash zsh fish'\n");
 }
 

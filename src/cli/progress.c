@@ -16,6 +16,7 @@
 #define LIVE_EVERY_NS 200000000ull
 #define PLAIN_EVERY_NS 10000000000ull
 #define PLAIN_STEP_NS 400000000ull	/* short steps: not a line each */
+#define LEFT_TOLD_NS 1000000ull		/* less is no time that is left */
 #define JSON_EVERY_NS 1000000000ull
 
 int progress_init(struct progress *progress, const char *style)
@@ -65,7 +66,7 @@ static void head_append(const struct run_progress *now, struct text *text)
 		text_printf(text, " (%s)", now->phase);
 	if (!isnan(now->share))
 		text_printf(text, " %3.0f %%", now->share * 100);
-	if (now->left_ns != UINT64_MAX)
+	if (now->left_ns != UINT64_MAX && now->left_ns >= LEFT_TOLD_NS)
 		text_printf(text, ", %s left", duration_format(now->left_ns, left));
 }
 
@@ -73,7 +74,7 @@ static void figures_append(const struct run_progress *now, struct text *text)
 {
 	char iops[UNITS_TEXT], rate[UNITS_TEXT], p50[UNITS_TEXT], p99[UNITS_TEXT], max[UNITS_TEXT];
 
-	if (!strcmp(now->phase, "idle"))
+	if (!strcmp(now->phase, "idle") || isnan(now->iops))	/* or no interval is over yet */
 		return;
 	text_printf(text, "  %s IOPS  %s", count_format(now->iops, iops),
 		    rate_format(now->bytes_per_second, rate));
@@ -135,7 +136,7 @@ static void side_append(const struct progress_side *side, uint32_t number, struc
 		text_printf(text, " (%s)", side->phase);
 	if (!isnan(side->share))
 		text_printf(text, " %.0f %%", side->share * 100);
-	if (moves_data(side))
+	if (moves_data(side) && !isnan(side->iops))
 		text_printf(text, " %s IOPS %s p99 %s", count_format(side->iops, iops),
 			    rate_format(side->bytes_per_second, rate), duration_format(side->p99_ns, p99));
 	if (side->notice[0])
@@ -174,7 +175,7 @@ static void live_show(struct progress *progress, const struct run_progress *now)
 		command_clean(text.data);
 	fputs("\r\033[K", stderr);
 	terminal_write(stderr, text_data(&text),
-		       cut_bytes(text_data(&text), columns > 20 ? columns - 1 : 79));
+		       cut_bytes(text_data(&text), columns > 1 ? columns - 1 : 79));
 	fflush(stderr);
 	progress->line_open = true;
 	text_release(&text);
@@ -282,7 +283,8 @@ void progress_show(struct progress *progress, const struct run_progress *now)
 		return;
 	if (new_step)
 		progress->history_count = 0;
-	history_add(progress, now->iops);
+	if (!isnan(now->iops))
+		history_add(progress, now->iops);
 	if (progress->style == PROGRESS_LIVE)
 		live_show(progress, now);
 	else if (progress->style == PROGRESS_JSON)

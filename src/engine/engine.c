@@ -58,8 +58,8 @@ static int engine_check(const struct engine_ops *ops, const struct engine_config
 	if (ops->unavailable)
 		return fault_system(fault, -EOPNOTSUPP, "engine %s: %s", ops->name, ops->unavailable);
 	if (!(ops->target_kinds & 1u << target->kind))
-		return fault_system(fault, -EOPNOTSUPP, "engine %s can't drive %s, which is a %s", ops->name,
-				    target->name, target_kind_name(target->kind));
+		return fault_system(fault, -EOPNOTSUPP, "engine %s can't drive %s, which is %s", ops->name,
+				    target->name, target_kind_words(target->kind));
 	if (!config->depth || config->depth > ops->capabilities.depth_max)
 		return fault_set(fault, 0, 0, "engine %s takes 1 to %u I/Os in flight, not %u", ops->name,
 				 ops->capabilities.depth_max, config->depth);

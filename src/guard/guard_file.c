@@ -65,7 +65,7 @@ static int judge_space(struct guard_subject *subject, const char *where, uint64_
 	if (wanted - allocated <= free_bytes)
 		return 0;
 	return fault_system(fault, -ENOSPC, "%s needs %s, and %s are free on its file system", subject->name,
-			    size_format(wanted - allocated, needed), size_format(free_bytes, available));
+			    capacity_format(wanted - allocated, needed), capacity_format(free_bytes, available));
 }
 
 static void judge_overwriting(struct guard_subject *subject)
@@ -107,9 +107,11 @@ int subject_examine_file(struct guard_subject *subject, const struct stat *statu
 				    strerror(-result),
 				    result == -ENOENT ? "; are /proc and /sys mounted?" : "");
 	if (!subject->writes && subject->wish.file_bytes > subject->size_bytes)
-		return fault_set(fault, 0, 0, "%s has %s, but the plan reads %s of it", subject->name,
-				 size_format(subject->size_bytes, have),
-				 size_format(subject->wish.file_bytes, want));
+		return fault_set(fault, 0, 0, "%s has %s (%llu bytes), but the plan reads %s (%llu bytes) of it",
+				 subject->name, capacity_format(subject->size_bytes, have),
+				 (unsigned long long)subject->size_bytes,
+				 capacity_format(subject->wish.file_bytes, want),
+				 (unsigned long long)subject->wish.file_bytes);
 	if (!subject->size_bytes && !subject->wish.file_bytes)
 		return fault_set(fault, 0, 0, "%s is empty: give the plan a size", subject->name);
 	if (subject->writes) {

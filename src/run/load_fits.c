@@ -24,23 +24,6 @@ bool load_sends(const struct load *load, enum io_op op)
 	}
 }
 
-static const char *kind_words(enum target_kind kind)
-{
-	switch (kind) {
-	case TARGET_FILE:
-		return "a file";
-	case TARGET_BLOCK:
-		return "a block device";
-	case TARGET_CHAR:
-		return "/dev/null or /dev/zero";
-	case TARGET_NVME_GENERIC:
-		return "an NVMe generic device";
-	case TARGET_SIM:
-		return "a simulated drive";
-	}
-	return "?";
-}
-
 static int engine_fits(const struct load *load, enum target_kind kind, struct fault *fault)
 {
 	const char *name = worker_engine_name(load->engine);
@@ -50,7 +33,7 @@ static int engine_fits(const struct load *load, enum target_kind kind, struct fa
 		return 0;
 	return fault_set(fault, 0, 0,
 			 "load '%s': ioengine: %s can't drive the target, which is %s; without ioengine= one that can is "
-			 "taken", load->name, name, kind_words(kind));
+			 "taken", load->name, name, target_kind_words(kind));
 }
 
 /* What O_DIRECT asks is the file system's, and known of files that are there. */

@@ -17,7 +17,7 @@ struct run_progress {
 	double share;			/* 0..1 of this step, NaN = unknown */
 	uint64_t left_ns;		/* of this step, UINT64_MAX = unknown */
 	uint64_t elapsed_ns;		/* since the run's start, target's clock */
-	double iops, bytes_per_second;	/* last full interval */
+	double iops, bytes_per_second;	/* last full interval; NaN: none is over yet */
 	double read_iops, write_iops;
 	uint64_t p50_ns, p99_ns, max_ns;	/* last full interval, all ops together */
 	uint64_t errors;		/* of the step so far */

@@ -1,6 +1,7 @@
 #include "run/step_parts.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 bool step_interrupted(const struct step *step)
@@ -55,6 +56,8 @@ int step_begin(struct step *step)
 	const struct run_observer *observer = step->context->observer;
 	int error = collectors_new(step);
 
+	step->progress.iops = step->progress.bytes_per_second = NAN;	/* no interval is over yet */
+	step->progress.read_iops = step->progress.write_iops = NAN;
 	step->started = true;
 	step->start_ns = step->stage->board->start_ns;
 	for (uint32_t i = 0; i < step->stage->load_count && !error; i++) {

@@ -24,7 +24,7 @@ static int fault_beyond(struct fault *fault, const char *what, uint64_t end, uin
 	char asked[UNITS_TEXT], has[UNITS_TEXT];
 
 	return fault_set(fault, 0, 0, "%s ends at %s (%llu bytes), beyond the target's %s (%llu bytes)", what,
-			 size_format(end, asked), (unsigned long long)end, size_format(limit, has),
+			 capacity_format(end, asked), (unsigned long long)end, capacity_format(limit, has),
 			 (unsigned long long)limit);
 }
 

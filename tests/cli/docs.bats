@@ -187,16 +187,33 @@ run_examples() {
 complete() { :; }
 . ./c.bash
 try() {	# what is typed, word by word; the last one is completed
-	COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+	COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_LINE="$*"
+	COMP_POINT=${#COMP_LINE}
 	_ssdassay
 	echo "${COMPREPLY[*]}"
 }
+compopt() { :; }
 try ssdassay rep
 try ssdassay run --allow-u
 try ssdassay run double
 try ssdassay run quick --progress j
 try ssdassay completion f
+try ssdassay --v
+try ssdassay export r.assay --format f
+try ssdassay sim tlc-c
+try ssdassay run quick si
+COMP_WORDBREAKS=' ='
+try ssdassay run quick sim:tlc-c
+COMP_WORDBREAKS=$' :='	# as a shell that one types in has it: it splits at colons
+COMP_WORDS=(ssdassay run quick sim : tlc-c) COMP_CWORD=5 COMP_LINE="ssdassay run quick sim:tlc-c" COMP_POINT=28
+_ssdassay
+echo "${COMPREPLY[*]}"
+COMP_WORDS=(ssdassay check 'my\ p') COMP_CWORD=2 COMP_LINE='ssdassay check my\ p' COMP_POINT=20
+_ssdassay
+printf '[%s]' "${COMPREPLY[@]}"
+echo
 BASH
+	touch "my plan.plan" "my plot.plan"
 	bash try.bash > got
 	diff -u - got <<'WANTED'
 report
@@ -204,6 +221,13 @@ report
 double-fill
 json
 fish
+--version
+fio-json
+tlc-consumer
+sim:
+sim:tlc-consumer
+tlc-consumer
+[my plan.plan][my plot.plan]
 WANTED
 }
 

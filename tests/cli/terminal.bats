@@ -74,6 +74,21 @@ widest() {
 	! grep -v -E '(IOPS|B/s|s|%|left|sequential-q.t1|[^ -~])$' lines
 }
 
+@test "progress has no figures before there are any, no time left that is none, and fits where little is free" {
+	printf '[read]\nrw=randread\nsize=4m\nruntime=2500ms\n' > read.plan
+	on_terminal 15 "$SSDASSAY" run read.plan t.dat -o a.assay > shown
+	sed 's/\x1b\[K/\n/g' shown | grep '^\[' > lines
+	[ -s lines ]
+	[ "$(widest < lines)" -lt 15 ]
+	on_terminal 200 "$SSDASSAY" run read.plan t.dat -o b.assay > shown
+	sed 's/\x1b\[K/\n/g' shown | grep '^\[2/2\] read\|^\[1/1\] read' > lines
+	[ -s lines ]
+	! grep -E ' 0 IOPS|nan|[ ,]0 (ns|s) left' lines
+	grep -q 'IOPS.*p99' lines
+	"$SSDASSAY" run read.plan t.dat -o c.assay --progress json > .o 2> .e
+	jq -es 'map(select(.step == "read")) | (map(select(.iops == 0)) == []) and any(.iops > 0)' .e > .parsed
+}
+
 @test "help fits 80 columns" {
 	"$SSDASSAY" --help > help
 	for name in $(sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' help); do
