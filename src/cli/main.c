@@ -7,6 +7,7 @@
 #include "base/nearest.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
+#include "cli/limits.h"
 #include "cli/version.h"
 #include "plan/plan.h"
 
@@ -102,7 +103,9 @@ int main(int argc, char **argv)
 
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);	/* ulimit -f: an error of the write, which says what it was */
-	code = program_do(argc, argv);
+	code = limits_check();
+	if (!code)
+		code = program_do(argc, argv);
 	if ((fflush(stdout) || ferror(stdout)) && !reader_is_gone())
 		return command_fail(EXIT_CODE_FAILED, "cannot write the result to standard output");
 	return code;

@@ -696,3 +696,30 @@ unfit() {
 	expect 2
 	expect_err "bs: 1073741824 bytes are more than the 1048576 bytes that the load addresses"
 }
+
+# limited LIMIT...: the program with these limits, which it may not raise beyond the hard ones
+limited() {
+	local drop=()
+	[ "$(id -u)" != 0 ] || drop=(setpriv --bounding-set -sys_resource --inh-caps -sys_resource)
+	status=0
+	(ulimit "$@" && exec "${drop[@]}" "$SSDASSAY" run a.plan t.dat -o r.assay --progress none) > .out 2> .err < /dev/null || status=$?
+	out=$(cat .out) err=$(cat .err)
+}
+
+@test "too few open files or too small a stack: one sentence with the cure, before anything is made; what may be raised is" {
+	command -v setpriv > /dev/null || skip "no setpriv"
+	printf '[a]\nrw=randread\nsize=64k\nio_size=64k\n' > a.plan
+	limited -n 10
+	expect 4
+	[ "$err" = "ssdassay: only 10 files may be open at once here, and 64 are needed: ulimit -n 64, or more, before it is started" ]
+	limited -s 64
+	expect 4
+	[ "$err" = "ssdassay: the stack may have only 64 KiB here, and 1024 are needed: ulimit -s 1024, or more, before it is started" ]
+	[ ! -e t.dat ]
+	[ ! -e r.assay ]
+	limited -S -n 10
+	expect 0
+	rm r.assay
+	limited -S -s 64
+	expect 0
+}
