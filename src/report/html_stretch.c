@@ -8,6 +8,7 @@
 
 #define TABLE_ROWS 24u
 #define DOTS_MAX 20000u
+#define BAND_COLUMNS 600u
 #define DENSE_INTERVALS 240u	/* more are dots, with a line of means */
 #define MEANS_NS 60e9		/* of that line; less in short stretches */
 #define BLOBS_MAX 64u		/* steps of one chart that can be explored */
@@ -168,6 +169,31 @@ static void draw_means(struct chart *chart, const struct stretch *stretch, const
 	chart_line(chart, (uint32_t)op, t, means, count, label);
 }
 
+/* More than dots can show: the range of each of BAND_COLUMNS parts of the time. x is rising; they are overwritten. */
+static void draw_band(struct chart *chart, const struct stretch *stretch, int op, double *x, double *y, uint32_t count)
+{
+	double width = (stretch->to_ns - stretch->from_ns) / BAND_COLUMNS;
+	double *low = malloc((BAND_COLUMNS + 2) * sizeof(*low));
+	uint32_t columns = 0;
+
+	for (uint32_t i = 0, end; low && i < count; i = end) {
+		double column = floor(x[i] / width), least = INFINITY, most = -INFINITY;
+
+		for (end = i; end < count && floor(x[end] / width) == column; end++) {
+			least = fmin(least, y[end]);
+			most = fmax(most, y[end]);
+		}
+		if (!(most >= least) || columns == BAND_COLUMNS + 2)
+			continue;
+		x[columns] = (column + 0.5) * width;
+		low[columns] = least;
+		y[columns++] = most;
+	}
+	if (low)
+		chart_band(chart, (uint32_t)op, x, low, y, columns);
+	free(low);
+}
+
 /* A step of one interval: a line as long as it took. */
 static uint32_t span_of(const struct series *series, double *x, double *y)
 {
@@ -191,8 +217,10 @@ static void draw_op(struct chart *chart, const struct stretch *stretch, const st
 		count = span_of(series, x, y);
 	if (count && dense && count <= DOTS_MAX)
 		chart_dots(chart, (uint32_t)op, x, y, count);
+	else if (count && dense)
+		draw_band(chart, stretch, op, x, y, count);
 	else if (count)
-		chart_line(chart, (uint32_t)op, x, y, count, dense ? NULL : label);
+		chart_line(chart, (uint32_t)op, x, y, count, label);
 	if (count && dense)
 		draw_means(chart, stretch, series, op, column, label);
 	free(x);

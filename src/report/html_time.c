@@ -70,7 +70,7 @@ static void time_chart(const struct stretch *stretch, const char *title)
 
 	chart_begin(&chart, page, CHART_WIDE, title,
 		    say(page, "One line per direction, from zero; dots are single "
-			      "intervals, the line their mean."));
+			      "intervals, or of very many a band their range, the line their mean."));
 	step_rules(&chart, stretch);
 	steady_marks(&chart, stretch);
 	stretch_draw(&chart, stretch);
@@ -134,8 +134,8 @@ static int stretch_charts(struct html *html, struct stretch stretch, const char 
 		figure_charts(html, &stretch, where);
 	stretch.rate = sized && ((one_size && bytes) || !counted);
 	steady_zoom(&stretch);
-	if (wants_latencies(html))
-		html_latency_time(&stretch);
+	if (wants_latencies(html) && (stretch.count == 1 || strcmp(html->model->run->plan_report, "pts-xsr") == 0))
+		html_latency_time(&stretch, where);
 	title_of(html, "Latency of single I/Os against time", where, title);
 	return html_scatter(html, stretch.steps, stretch.count, stretch.origin_ns, stretch.to_ns, title);
 }
@@ -184,6 +184,18 @@ static bool one_dominates(struct html *html, uint32_t first, uint32_t last)
 	return false;
 }
 
+/* Of rounds the last one is drawn: the others are in the chart of the whole run, and leave room for other steps. */
+static bool is_earlier_round(const struct html *html, uint32_t step)
+{
+	const struct report_step *steps = html->model->steps;
+
+	for (uint32_t i = step + 1; i < html->model->step_count; i++)
+		if (steps[i].family == steps[step].family && steps[i].record->point == steps[step].record->point &&
+		    steps[i].record->repeat == steps[step].record->repeat)
+			return true;
+	return false;
+}
+
 int html_time(struct html *html)
 {
 	uint32_t first = 0, last = 0, count = steps_with_series(html, &first, &last), drawn = 0;
@@ -201,6 +213,8 @@ int html_time(struct html *html)
 			html_fill(html, &html->model->steps[i], &html->series[i]);
 			continue;
 		}
+		if (is_earlier_round(html, i))
+			continue;
 		error = step_charts(html, i);
 		drawn++;
 	}

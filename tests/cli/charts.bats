@@ -542,6 +542,55 @@ for point, wait in ((0, 1), (1, 4)):
 PY
 }
 
+@test "cross stimulus: throughput, mean and longest latency of the whole run, each interval by its I/Os; the recovery is drawn" {
+	cat > cross.plan <<'PLAN'
+[global]
+report=pts-xsr
+iodepth=32
+interval=100ms
+
+[clean]
+kind=purge
+
+[before]
+rw=write
+bs=1m
+until=written:2x
+
+[random]
+rw=randwrite
+bs=8k
+until=written:1x
+
+[after]
+rw=write
+bs=1m
+until=written:4x
+PLAN
+	"$SSDASSAY" run cross.plan sim:tlc-datacenter,shrink=512 -o cross.assay --progress none > /dev/null
+	"$SSDASSAY" report cross.assay -o cross.html
+	"$SSDASSAY" export cross.assay --format csv -o cross > /dev/null
+	python3 - <<'PY'
+import csv, re
+page = open("cross.html").read()
+figures = {re.search(r"<h4>(.*?)</h4>", figure).group(1): figure for figure in re.findall(r"<figure.*?</figure>", page, re.S)}
+assert "Throughput against time \u00b7 whole run" in figures and "Recovery of the bandwidth \u00b7 after" in figures, list(figures)
+series = [row for row in csv.DictReader(open("cross/series.csv")) if row["direction"] == "write" and int(row["ios"])]
+origin = min(int(row["run_t_ns"]) for row in series)
+length = max(int(row["run_t_ns"]) + int(row["duration_ns"]) for row in series) - origin
+unit = {"ns": 1, "\u00b5s": 1e3, "ms": 1e6, "s": 1e9}
+for title in ("Mean latency against time", "Longest latency against time"):
+    cells = re.findall(r"<td[^>]*>([^<]*)</td>", figures[title + " \u00b7 whole run"])
+    told = [float(number) * unit[name] for number, name in (re.match(r"([0-9.]+)\W*(\S+)$", cell).groups() for cell in cells[1::2])]
+    assert len(told) == 20
+    for row, value in enumerate(told):
+        part = [r for r in series if length * row / 20 <= int(r["run_t_ns"]) + int(r["duration_ns"]) / 2 - origin < length * (row + 1) / 20]
+        ios = sum(int(r["ios"]) for r in part)
+        want = sum(int(r["ios"]) * float(r["mean"]) for r in part) / ios if title[0] == "M" else max(float(r["max"]) for r in part)
+        assert abs(value / want - 1) < 0.02, (title, row, value, want)
+PY
+}
+
 @test "no table of a page stands there twice" {
 	printf '%s\n' '[global]' report=pts-dv rw=randwrite bs=4k '[sweep]' vary.numjobs/iodepth='4/4 4/1 2/4 2/1 1/4 1/1' runtime=500ms > dv.plan
 	"$SSDASSAY" run dv.plan sim:sata-tlc,shrink=512 -o dv.assay --progress none > /dev/null
