@@ -103,8 +103,12 @@ static void number_say(const struct bottleneck_number *number, const struct bott
 			   range_percent(range, text), percent(limit));
 		break;
 	case BOTTLENECK_OFFERED:
-		saying_add(saying, "; %s %% of the I/Os offered were done (all of them from %.4g %% on)",
-			   range_percent(range, text), percent(limit));
+		if (range->low < limit)
+			saying_add(saying, "; %s %% of the I/Os offered were done, which is all of them but for chance",
+				   range_percent(range, text));
+		else
+			saying_add(saying, "; %s %% of the I/Os offered were done (all of them from %.4g %% on)",
+				   range_percent(range, text), percent(limit));
 		break;
 	case BOTTLENECK_DEEPER:
 		saying_add(saying, "; with more in flight it did up to %s times as much (its own depth was the limit from %.4g on)",

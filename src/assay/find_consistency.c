@@ -256,11 +256,13 @@ static int stalls_tell(const struct evidence *evidence, const struct evenness *e
 		return finding_put(evidence, even->step, &finding, data,
 				   "No standstill of 100 ms or longer in %s of steady state of %p%p%p.", time,
 				   &title, &often, mark_of(even, &mark));
+	if (count == 1)
+		return finding_put(evidence, even->step, &finding, data,
+				   "One standstill of 100 ms or longer in %s of steady state of %p, of %s%p%p.", time,
+				   &title, duration_format(longest_ns, length), &often, mark_of(even, &mark));
 	return finding_put(evidence, even->step, &finding, data,
-			   count == 1 ? "%" PRIu64 " standstill of 100 ms or longer in %s of steady state of %p, "
-					"the longest %s%p%p."
-				      : "%" PRIu64 " standstills of 100 ms or longer in %s of steady state of %p, "
-					"the longest %s%p%p.",
+			   "%" PRIu64 " standstills of 100 ms or longer in %s of steady state of %p, the longest "
+			   "%s%p%p.",
 			   count, time, &title, duration_format(longest_ns, length), &often, mark_of(even, &mark));
 }
 
