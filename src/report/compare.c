@@ -133,6 +133,20 @@ static int lines_text(const struct compare *compare, const struct report_layout 
 	return table_end(&table, layout->width, out);
 }
 
+/* A percentile that a line has an interval of is told there, and not a second time by another method. */
+static bool told_above(const struct compare *compare, const struct comparison_shift *shift, double percentile)
+{
+	for (uint32_t i = 0; i < compare->comparison.line_count; i++) {
+		const struct comparison_line *line = &compare->comparison.lines[i];
+		const double own = line->figure == COMPARE_P99 ? 99 : line->figure == COMPARE_P999 ? 99.9 : NAN;
+
+		if (line->step == shift->step && line->side == shift->side && line->op == shift->op &&
+		    own == percentile && isfinite(line->ratio.low))
+			return true;
+	}
+	return false;
+}
+
 static int shifts_text(const struct compare *compare, const struct report_layout *layout, struct text *out)
 {
 	static const char *const heads[] = { "compared", "step", "point", "direction", "p50",
@@ -142,7 +156,8 @@ static int shifts_text(const struct compare *compare, const struct report_layout
 
 	text_append(out, "\nLatency against the reference, percentile by percentile: ratio and 95 % "
 			 "interval, from resampled runs and "
-			 "pieces of time;\n- where too few independent I/Os lie beyond the percentile.\n");
+			 "pieces of time;\n- where too few independent I/Os lie beyond the percentile, "
+			 "above where whole measurements have an interval.\n");
 	table_heads(&table, heads, 4 + SHIFT_POINTS, layout->color);
 	for (uint32_t i = 0; i < compare->shift_count; i++) {
 		const struct comparison_shift *shift = &compare->shifts[i];
@@ -151,7 +166,9 @@ static int shifts_text(const struct compare *compare, const struct report_layout
 		for (uint32_t k = 0; k < SHIFT_POINTS; k++) {
 			const struct bootstrap_figure *ratio = &shift->ratio[k];
 
-			if (isfinite(ratio->low))
+			if (told_above(compare, shift, shift_percentiles[k]))
+				snprintf(text, sizeof(text), "above");
+			else if (isfinite(ratio->low))
 				snprintf(text, sizeof(text), "%.3g (%.3g to %.3g)", ratio->value, ratio->low,
 					 ratio->high);
 			else if (isfinite(ratio->value))

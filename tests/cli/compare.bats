@@ -52,6 +52,10 @@ verdict() {
 	ssd compare one.assay two.assay
 	expect 0
 	expect_out "reference: $DRIVE" "bs=16k" "slower"
+	# of one figure there is one interval: p99, which has one above, is not told once more by resampling
+	sed '/^Latency against/,$d' .out | grep ' p99  ' > lines
+	[ "$(grep -c '(.* to .*)' lines)" = "$(wc -l < lines)" ]
+	sed -n '/^Latency against/,$p' .out | grep -c ' above  ' | grep -qx "$(wc -l < lines)"
 }
 
 @test "runs of one drive are before and after, and the same" {
