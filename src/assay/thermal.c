@@ -96,6 +96,8 @@ static void spells_tell(const struct track *track, const struct spells *spells, 
 	thermal->times = spells->count + (slow_until > 0);
 	thermal->brief = spells->count > 1 && (spells->seconds < BRIEF_S * spells->count ||
 					       spells->later_fast < BRIEF_S * (spells->count - 1));
+	for (uint32_t s = 0; s < track->count && thermal->brief; s++)
+		thermal->fast = fmax(thermal->fast, track->rate[s]); /* means of some seconds hold slow parts */
 }
 
 /* -- the drive tells where it warns -- */

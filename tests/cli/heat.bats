@@ -99,6 +99,8 @@ heat_case() {	# DRIVE RW RUNTIME: what is found against what the drive did
 	expect 0
 	[ "$(result '.drives[0].truth | .throttle_count > 10 and .throttled_ns / .throttle_count < 2e9')" = true ]
 	[ "$(result '.findings[] | select(.kind == "thermal_throttling") | .data.brief')" = true ]
+	# 3500 MB/s is what its link carries
+	[ "$(result '.findings[] | select(.kind == "thermal_throttling") | .data.fast_bytes_per_second > 3.4e9')" = true ]
 	expect_out "Heat slowed the drive down in step 'read': after " "do not show how far, how often or for how long"
 	expect_out "heat was the limit"
 	[[ $out != *"slowed down for "*" s;"* ]]
