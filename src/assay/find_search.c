@@ -11,13 +11,14 @@ static int none_put(const struct evidence *evidence, const struct step_record *s
 		    const char *limit, struct finding_record *finding)
 {
 	const double high = finding->high;
+	char rate[NUMBER_TEXT];
 
 	if (isnan(high))
 		return finding_put(evidence, step, finding, data,
 				   "The search of step '%s' for %s found no rate.", step->name, limit);
 	return finding_put(evidence, step, finding, data,
-			   "No open-loop rate was found at which step '%s' meets %s: %.0f I/Os per second already exceed it.",
-			   step->name, limit, high);
+			   "No open-loop rate was found at which step '%s' meets %s: %s I/Os per second already exceed it.",
+			   step->name, limit, number_text(high, rate));
 }
 
 static int found_put(const struct evidence *evidence, const struct step_record *step, json_t *data,
@@ -25,18 +26,19 @@ static int found_put(const struct evidence *evidence, const struct step_record *
 {
 	double closed = json_real_in(data, "closed_loop");
 	struct saying between = { 0 }, of_closed = { 0 };
+	char rate[NUMBER_TEXT], met[NUMBER_TEXT], missed[NUMBER_TEXT];
 
 	if (finding->low < finding->value && finding->high > finding->value)
-		saying_add(&between, " (surely met at %.0f, surely missed at %.0f)", finding->low,
-			   finding->high);
+		saying_add(&between, " (surely met at %s, surely missed at %s)", number_text(finding->low, met),
+			   number_text(finding->high, missed));
 	else if (finding->high > finding->value)
-		saying_add(&between, " (surely missed at %.0f)", finding->high);
+		saying_add(&between, " (surely missed at %s)", number_text(finding->high, missed));
 	if (closed > 0)
 		saying_add(&of_closed, "; that is %.0f %% of the %.0f of its closed loop",
 			 100 * finding->value / closed, closed);
 	return finding_put(evidence, step, finding, data,
-			   "Step '%s' meets %s up to %.0f I/Os per second in an open loop%p%p.", step->name, limit,
-			   finding->value, &between, &of_closed);
+			   "Step '%s' meets %s up to %s I/Os per second in an open loop%p%p.", step->name, limit,
+			   number_text(finding->value, rate), &between, &of_closed);
 }
 
 static int search_put(const struct evidence *evidence, const struct event_record *event)

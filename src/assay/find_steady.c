@@ -74,12 +74,21 @@ static void shape_say(const json_t *verdict, struct saying *saying)
 		saying_add(saying, ", jumping, but not between two clear levels");
 }
 
-/* "0.52 % an hour", of a window that is longer "... over it". */
-static struct saying *drift_say(const json_t *verdict, const struct window *window, struct saying *drift)
+/* "0.52 % an hour", of a window that is longer "... over it"; a scaled run has a scaled hour. */
+static struct saying *drift_say(const json_t *verdict, const struct window *window, double run_scale,
+				struct saying *drift)
 {
 	double bound = fmax(100 * json_real_in(json_object_get(verdict, "drift"), "bound"), BOUND_PERCENT_MIN);
 
-	saying_add(drift, window_seconds(window) > 3600 ? "%.2g %% over it" : "%.2g %% an hour", bound);
+	const double horizon_s = steady_config_scaled(&steady_config_default, fmin(run_scale, 1)).horizon_s;
+	char time[UNITS_TEXT];
+
+	if (window_seconds(window) > horizon_s)
+		saying_add(drift, "%.2g %% over it", bound);
+	else if (run_scale < 1)
+		saying_add(drift, "%.2g %% in %s", bound, duration_format((uint64_t)(horizon_s * 1e9), time));
+	else
+		saying_add(drift, "%.2g %% an hour", bound);
 	return drift;
 }
 
@@ -116,7 +125,7 @@ static int steady_tell(const struct evidence *evidence, const struct step_record
 			      "not met; a state that comes less often than every %s would not have been seen%p.",
 			step_title(evidence, step, &title), duration_format(window->start_ns, from),
 			duration_format(window->end_ns, to), finding.value, finding.low, finding.high,
-			drift_say(verdict, window, &drift), &how,
+			drift_say(verdict, window, evidence->run->scale, &drift), &how,
 			duration_format((window->end_ns - window->start_ns) / 3, unseen), &mark);
 	}
 	json_decref(data);

@@ -58,6 +58,14 @@ searched() {
 	expect_out "No open-loop rate was found"
 }
 
+# A disk takes 8 ms: there is no rate of single I/Os a second that meets it.
+@test "a rate that is below one a second is not told as none" {
+	printf '%s\n' '[find]' rw=randread bs=4k iodepth=64 'search=p99.9<1ms' > find.plan
+	run_plan find.plan sim:hdd --allow-unwritten --scale 0.1
+	[ "$(result '.findings[] | select(.kind == "search") | .high > 0 and .high < 1')" = true ]
+	[[ $out =~ "meets p99.9<1ms: 0."[0-9]+" I/Os per second already exceed it." ]]
+}
+
 @test "the probes of a maximum end at the first I/O that misses" {
 	printf '%s\n' '[find]' rw=randread bs=4k iodepth=64 'search=max<2ms' > find.plan
 	run_plan find.plan "$MD1"

@@ -7,7 +7,7 @@
 	"\"interval\":{\"low\":39000,\"high\":41000},\"period\":" period ",\"levels\":" levels "," \
 	"\"drift\":{\"bound\":0.001},\"snia\":{\"met\":true}}"
 
-static void says(const char *verdict, const char *shape)
+static void says_scaled(double scale, const char *verdict, const char *shape)
 {
 	const struct finding_record *findings;
 	struct made_run made;
@@ -15,6 +15,7 @@ static void says(const char *verdict, const char *shape)
 
 	made_run_init(&made);
 	made.step.steady_json = verdict;
+	made.run.scale = scale;
 	made_run_write(&made);
 	made_run_conclude(&made, NULL);
 	assert_int_equal(store_findings(made.store, &findings, &count), 0);
@@ -27,6 +28,14 @@ static void says(const char *verdict, const char *shape)
 	}
 	assert_int_equal(told, 1);
 	made_run_release(&made);
+}
+
+static void says(const char *verdict, const char *shape) { says_scaled(1, verdict, shape); }
+
+/* A run at 1/20 bounds the drift over its own hour of three minutes. */
+static void a_scaled_run_does_not_speak_of_hours(void **state)
+{
+	says_scaled(0.05, VERDICT("steady", "null", "null"), "drift at most 0.1 % in 3 min 00 s; SNIA's rule");
 }
 
 static void an_even_speed_has_no_shape(void **state)
@@ -84,6 +93,7 @@ static void what_a_short_window_lost_is_told_of_that_window(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_scaled_run_does_not_speak_of_hours),
 		cmocka_unit_test(an_even_speed_has_no_shape),
 		cmocka_unit_test(waves_are_told_with_their_length_when_it_is_known),
 		cmocka_unit_test(jumps_are_told_with_their_levels_when_there_are_two),
