@@ -7,7 +7,7 @@
 #include "base/nearest.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
-#include "cli/limits.h"
+#include "cli/process_limits.h"
 #include "cli/version.h"
 #include "plan/plan.h"
 

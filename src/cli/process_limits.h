@@ -1,4 +1,4 @@
-/* limits: what the system must allow this program before anything is begun. */
+/* process_limits: what the system must allow this program before anything is begun. */
 #pragma once
 #include "cli/command.h"
 

@@ -1,4 +1,4 @@
-#include "cli/limits.h"
+#include "cli/process_limits.h"
 
 #include <stdbool.h>
 #include <sys/resource.h>
