@@ -9,7 +9,7 @@
 
 #define BINS_PER_OCTAVE 4u
 #define BINS_MAX 180u
-#define STEPS_MAX 4u
+#define HISTOGRAMS_MAX 8u	/* three steps, read and write each, and room */
 
 struct bars {
 	double low;			/* of the first bar; each is 2^(1/BINS_PER_OCTAVE) wide */
@@ -131,7 +131,7 @@ void html_histograms(struct html *html)
 	struct bars *bars = malloc(sizeof(*bars));
 	uint32_t drawn = 0;
 
-	for (uint32_t i = 0; histogram && bars && i < html->family_count && drawn < STEPS_MAX; i++)
+	for (uint32_t i = 0; histogram && bars && i < html->family_count && drawn < HISTOGRAMS_MAX; i++)
 		for (int op = 0; op <= IO_WRITE && wanted(html, &html->families[i]); op++) {
 			const struct report_cell *cell = &html->families[i].cells[0];
 

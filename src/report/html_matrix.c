@@ -63,6 +63,21 @@ static void heat_head(const struct matrix *matrix, enum sweep_figure figure)
 	page_raw(page, "</tr></thead><tbody>\n");
 }
 
+/* Of a percentile that is not told: how many I/Os more it takes. */
+static void needs_title(const struct matrix *matrix, uint32_t row, uint32_t column, enum sweep_figure figure)
+{
+	const struct report_cell *cell = cell_at(matrix, row, column);
+	double needs = cell ? sweep_figure_needs(cell, matrix->op, figure) : 0;
+	struct page *page = matrix->html->page;
+	char number[PAGE_NUMBER];
+
+	if (!(needs > 0))
+		return;
+	page_raw(page, " title=\"");
+	page_format(page, say(page, "needs %s more I/Os"), page_count_text(needs, number));
+	page_raw(page, "\"");
+}
+
 static void heat_row(const struct matrix *matrix, uint32_t row, enum sweep_figure figure, double highest)
 {
 	struct page *page = matrix->html->page;
@@ -75,7 +90,10 @@ static void heat_row(const struct matrix *matrix, uint32_t row, enum sweep_figur
 		double value = matrix_figure_at(matrix, row, column, figure);
 		double share = isnan(value) || !(highest > 0) ? 0 : value / highest;
 
-		text_printf(page->out, "<td class=\"h\" style=\"--v:%.0f\">", 4 + 46 * share);
+		text_printf(page->out, "<td class=\"h\" style=\"--v:%.0f\"", 4 + 46 * share);
+		if (isnan(value))
+			needs_title(matrix, row, column, figure);
+		page_raw(page, ">");
 		page_text(page, cell_at(matrix, row, column) ? sweep_figure_text(figure, value, number) : "");
 		page_raw(page, "</td>");
 	}
@@ -87,7 +105,8 @@ void matrix_heat_table(const struct matrix *matrix, enum sweep_figure figure)
 	double lowest, highest;
 
 	matrix_range_of(matrix, figure, &lowest, &highest);
-	if (!(highest >= lowest))	/* "n/a" everywhere */
+	/* "n/a" everywhere; one procedure wants to know how many I/Os it takes */
+	if (!(highest >= lowest) && !(figure == FIGURE_P99999 && matrix_reports(matrix->html, "pts-latency")))
 		return;
 	heat_head(matrix, figure);
 	for (uint32_t row = 0; row < matrix->rows.count; row++)
@@ -97,6 +116,14 @@ void matrix_heat_table(const struct matrix *matrix, enum sweep_figure figure)
 
 /* -- the chart -- */
 
+/* What a procedure is about: bytes per second, or latency; else I/Os per second. */
+static enum sweep_figure main_figure(const struct matrix *matrix)
+{
+	if (matrix_reports(matrix->html, "pts-throughput"))
+		return FIGURE_RATE;
+	return matrix_reports(matrix->html, "pts-latency") ? FIGURE_MEAN : FIGURE_IOPS;
+}
+
 const char *matrix_row_name(const struct matrix *matrix, uint32_t row)
 {
 	return arena_printf(&matrix->html->arena, "%s=%s", matrix->rows.key, matrix->rows.values[row]->text);
@@ -105,6 +132,7 @@ const char *matrix_row_name(const struct matrix *matrix, uint32_t row)
 static void draw_bars(struct chart *chart, const struct matrix *matrix, uint32_t row)
 {
 	uint32_t slots = matrix->rows.count < CHART_SERIES_MAX ? matrix->rows.count : CHART_SERIES_MAX;
+	enum sweep_figure figure = main_figure(matrix);
 	double last = NAN;
 
 	for (uint32_t i = 0; i < matrix->columns.count; i++) {
@@ -113,8 +141,9 @@ static void draw_bars(struct chart *chart, const struct matrix *matrix, uint32_t
 
 		if (!op || !op->used)
 			continue;
-		last = matrix_figure_at(matrix, row, i, FIGURE_IOPS);
-		sweep_bar(chart, row, FIGURE_IOPS, last, op->iops_low, op->iops_high, i, row, slots);
+		last = matrix_figure_at(matrix, row, i, figure);
+		sweep_bar(chart, row, figure, last, figure == FIGURE_IOPS ? op->iops_low : NAN,
+			  figure == FIGURE_IOPS ? op->iops_high : NAN, i, row, slots);
 	}
 	chart_label(chart, row, last, matrix_row_name(matrix, row));
 }
@@ -126,11 +155,36 @@ static void draw_line(struct chart *chart, const struct matrix *matrix, uint32_t
 
 	for (uint32_t i = 0; i < matrix->columns.count; i++) {
 		x[count] = key_place(&matrix->columns, &chart->x, i);
-		y[count] = matrix_figure_at(matrix, row, i, FIGURE_IOPS);
+		y[count] = matrix_figure_at(matrix, row, i, main_figure(matrix));
 		count += !isnan(y[count]);
 	}
 	chart_line(chart, row, x, y, count, matrix_row_name(matrix, row));
 	chart_marks(chart, row, x, y, count);
+}
+
+static void latency_finding(const struct matrix *matrix)
+{
+	const struct html_family *family = matrix->family;
+	struct page *page = matrix->html->page;
+	const struct report_cell *low = NULL, *high = NULL;
+	char least[PAGE_NUMBER], most[PAGE_NUMBER];
+
+	for (uint32_t i = 0; i < family->cell_count; i++) {
+		const struct report_cell *cell = &family->cells[i];
+
+		if (!cell->op[matrix->op].latency.n)
+			continue;
+		if (!low || cell->op[matrix->op].latency.mean_ns < low->op[matrix->op].latency.mean_ns)
+			low = cell;
+		if (!high || cell->op[matrix->op].latency.mean_ns > high->op[matrix->op].latency.mean_ns)
+			high = cell;
+	}
+	page_raw(page, "<figcaption>");
+	if (low)
+		page_format(page, say(page, "Mean latency from %s at %s to %s at %s."),
+			    page_latency_text(low->op[matrix->op].latency.mean_ns, least), low->last->point,
+			    page_latency_text(high->op[matrix->op].latency.mean_ns, most), high->last->point);
+	page_raw(page, "</figcaption>\n");
 }
 
 static void matrix_finding(const struct matrix *matrix)
@@ -159,24 +213,36 @@ bool matrix_reports(const struct html *html, const char *name)
 	return strcmp(word(html->model->run->plan_report), name) == 0;
 }
 
-/* SNIA's IOPS test wants both axes logarithmic. */
-static struct scale iops_scale(const struct matrix *matrix)
+/* SNIA's IOPS test wants both axes logarithmic; latencies lie far apart. */
+static struct scale main_scale(const struct matrix *matrix)
 {
+	enum sweep_figure figure = main_figure(matrix);
 	double low, high;
 
-	matrix_range_of(matrix, FIGURE_IOPS, &low, &high);
-	if (matrix_reports(matrix->html, "pts-iops") && low > 0 && high > low)
+	matrix_range_of(matrix, figure, &low, &high);
+	if ((figure == FIGURE_MEAN || matrix_reports(matrix->html, "pts-iops")) && low > 0 && high > low)
 		return (struct scale){ SCALE_LOG10, pow(10, floor(log10(low))),
 				       pow(10, ceil(log10(high * 1.0001))) };
 	return (struct scale){ SCALE_LINEAR, 0, scale_round_up(high, 6) };
 }
 
+static struct chart_axis main_axis(const struct matrix *matrix)
+{
+	struct page *page = matrix->html->page;
+	enum sweep_figure figure = main_figure(matrix);
+
+	return (struct chart_axis){
+		.scale = main_scale(matrix),
+		.unit = figure == FIGURE_RATE ? UNIT_RATE : figure == FIGURE_MEAN ? UNIT_LATENCY : UNIT_COUNT,
+		.title = figure == FIGURE_RATE ? say(page, "throughput") : figure == FIGURE_MEAN ?
+			 say(page, "mean latency (log)") : say(page, "I/Os per second"),
+	};
+}
+
 static void matrix_chart(const struct matrix *matrix)
 {
 	struct page *page = matrix->html->page;
-	struct chart chart = { .x = key_axis(&matrix->columns),
-			       .y = { .scale = iops_scale(matrix), .unit = UNIT_COUNT,
-				      .title = say(page, "I/Os per second") } };
+	struct chart chart = { .x = key_axis(&matrix->columns), .y = main_axis(matrix) };
 	char title[256];
 
 	snprintf(title, sizeof(title), "%s \xc2\xb7 %s", matrix->family->family->name,
@@ -193,8 +259,11 @@ static void matrix_chart(const struct matrix *matrix)
 		else
 			draw_line(&chart, matrix, row);
 	chart_draw_end(&chart);
-	matrix_finding(matrix);
-	matrix_heat_table(matrix, FIGURE_IOPS);
+	if (main_figure(matrix) == FIGURE_MEAN)
+		latency_finding(matrix);
+	else
+		matrix_finding(matrix);
+	matrix_heat_table(matrix, main_figure(matrix));
 	chart_close(page);
 }
 
@@ -202,7 +271,7 @@ static void matrix_chart(const struct matrix *matrix)
 
 struct figure_list {
 	const char *report;
-	enum sweep_figure figures[8];	/* behind FIGURE_IOPS, which the chart has; ends with FIGURE_IOPS */
+	enum sweep_figure figures[8];	/* behind that of the chart; ends with FIGURE_IOPS */
 };
 
 static const struct figure_list lists[] = {
@@ -213,7 +282,8 @@ static const struct figure_list lists[] = {
 	{ "pts-iops", { FIGURE_RATE } },
 	{ "pts-dv", { FIGURE_RATE, FIGURE_MEAN, FIGURE_P999, FIGURE_CPU } },
 	{ "pts-cbw", { FIGURE_RATE, FIGURE_MEAN, FIGURE_P999, FIGURE_CPU } },
-	{ "pts-latency", { FIGURE_MEAN, FIGURE_P99999, FIGURE_MAX } },
+	{ "pts-throughput", { FIGURE_MEAN, FIGURE_P999 } },
+	{ "pts-latency", { FIGURE_P99999, FIGURE_MAX } },
 	{ NULL, { FIGURE_RATE, FIGURE_MEAN, FIGURE_P999 } },
 };
 

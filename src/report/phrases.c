@@ -172,6 +172,8 @@ static const struct phrase phrases[] = {
 	  "整个步骤的平均值：最高 %s，%s IOPS；最低 %s，%s IOPS。各一次运行不能说明哪个硬盘更快：请用 compare。",
 	  "整個步驟的平均值：最高 %s，%s IOPS；最低 %s，%s IOPS。各一次執行不能說明哪個硬碟較快：請用 compare。" },
 	/* tables */
+	{ "Mean latency from %s at %s to %s at %s.", "平均延迟从 %2$s 时的 %1$s 到 %4$s 时的 %3$s。",
+	  "平均延遲從 %2$s 時的 %1$s 到 %4$s 時的 %3$s。" },
 	{ "needs %s more I/Os", "还需要 %s 个 I/O", "還需要 %s 個 I/O" },
 	{ "true of the I/Os of this step, which are worth %s independent ones; not a property of the drive",
 	  "仅适用于本步骤的 I/O（相当于 %s 个独立 I/O），并非硬盘的特性",

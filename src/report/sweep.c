@@ -131,6 +131,16 @@ double sweep_figure_of(const struct report_cell *cell, int op, enum sweep_figure
 	return percentile->grade == REPORT_REFUSED ? NAN : (double)percentile->value_ns;
 }
 
+double sweep_figure_needs(const struct report_cell *cell, int op, enum sweep_figure figure)
+{
+	const struct report_percentile *percentile;
+
+	if (!cell->op[op].used || !(figures[figure].percent > 0))
+		return 0;
+	percentile = report_latency_at(&cell->op[op].latency, figures[figure].percent);
+	return percentile->grade == REPORT_REFUSED ? (double)percentile->needs : 0;
+}
+
 const char *sweep_figure_name(struct page *page, enum sweep_figure figure)
 {
 	return say(page, figures[figure].name);

@@ -37,6 +37,8 @@ enum sweep_figure {
 
 /* Of a direction, or of CELL_ALL; NaN: not measured, or too few I/Os. Bytes per second and ns. */
 double sweep_figure_of(const struct report_cell *cell, int op, enum sweep_figure figure);
+/* I/Os more that a percentile takes which is not told; 0: it is, or is none. */
+double sweep_figure_needs(const struct report_cell *cell, int op, enum sweep_figure figure);
 /* Translated; "MB/s" for FIGURE_RATE. */
 const char *sweep_figure_name(struct page *page, enum sweep_figure figure);
 /* As the cells of a table show it, and with its unit. Both return buffer. */

@@ -236,7 +236,7 @@ track=matrix[rwmixread=0 bs=4k] mean
 in=rounds
 rw=randrw
 vary.rwmixread=65 0
-vary.bs=4k
+vary.bs=4k 16k
 runtime=2s
 
 [free]
@@ -278,7 +278,7 @@ def near(value, want):
     assert abs(value - want) <= 2e-5 * abs(want) + 1e-9, (value, want)
 
 rounds = [step["loads"][0]["write"]["service_ns"]["mean"] for step in run["steps"]
-          if step["name"] == "matrix" and step["values"]["rwmixread"] == 0]
+          if step["name"] == "matrix" and step["values"]["rwmixread"] == 0 and step["values"]["bs"] == 4096]
 title = "matrix[rwmixread=0 bs=4k] mean \u00b7 steady-state window"
 window(figures[title], rounds[-5:], len(rounds), "\u00b5s", 1000)
 row = re.search(r"<tr><td>matrix\[rwmixread=0 bs=4k\] mean</td>(.*?)</tr>", page).group(1)
@@ -288,6 +288,9 @@ snia = settle["steady"]["snia"]
 assert snia["complete"], snia
 window(figures["iops \u00b7 settle \u00b7 steady-state window"], snia["values"], snia["last_round"], "", 1)
 assert not any("free" in title for title in figures if "window" in title), "that step waited for nothing"
+assert "mean latency (log)" in figures["matrix \u00b7 read and write"], "that test is about latency"
+tail = page[page.index("<caption>matrix \u00b7 read and write \u00b7 p99.999"):]
+assert re.search(r'title="needs [0-9\u202f. kM]+ more I/Os">n/a', tail[:tail.index("</table>")]), "too few I/Os for that, and how many more it takes"
 longest = [figure for title, figure in figures.items() if "convergence of the longest latency" in title]
 assert longest and not any("SNIA" in re.search(r"<figcaption>(.*?)</figcaption>", figure).group(1) for figure in longest)
 PY
@@ -327,14 +330,16 @@ PLAN
 import json, re
 page, run = open("uneven.html").read(), json.load(open("uneven.json"))
 rounds = {}
+figures = {re.search(r"<h4>(.*?)</h4>", figure).group(1): figure for figure in re.findall(r"<figure.*?</figure>", page, re.S)}
 for direction, mix in (("read", 100), ("write", 0)):
-    table = page[page.index(f"<caption>seq \u00b7 {direction} \u00b7 IOPS"):]
+    assert "MB/s" in figures[f"seq \u00b7 {direction}"], "that test is about throughput"
+    table = page[page.index(f"<caption>seq \u00b7 {direction} \u00b7 MB/s"):]
     table = table[:table.index("</table>")]
     sizes = re.findall(r'<th scope="col">([0-9]+k)</th>', table)
     cells = re.findall(r"<td[^>]*>([^<]*)</td>", table)
     assert len(cells) == len(sizes) == 2, (sizes, cells)
     for size, cell in zip(sizes, cells):
-        values = [step["loads"][0][direction]["iops"] for step in run["steps"] if step["name"] == "seq" and
+        values = [step["loads"][0][direction]["bytes_per_second"] / 1e6 for step in run["steps"] if step["name"] == "seq" and
                   step["values"]["rwmixread"] == mix and step["values"]["bs"] == 1024 * int(size[:-1])]
         rounds[size] = len(values)
         want = sum(values[-5:]) / 5
