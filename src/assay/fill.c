@@ -49,6 +49,15 @@ double filled_before(const struct evidence *evidence, const struct step_record *
 	return written_before(evidence, step, target, false);
 }
 
+static bool drive_rotates(const struct drive_record *drive)
+{
+	json_t *facts = drive_facts_of(drive, false);
+	bool rotates = json_is_true(json_object_get(facts, "rotational"));
+
+	json_decref(facts);
+	return rotates;
+}
+
 /* 0 or -ENOMEM. */
 static int last_pass_take(struct fill *fill, double range_bytes)
 {
@@ -153,7 +162,7 @@ static bool cache_size(const struct fill *fill, double *ret_bytes, double *ret_l
 {
 	double at, low, high, sharp, sharp_low, sharp_high;
 
-	if (comes_back(&fill->knees) || !knee_cache(&fill->knees, &at, &low, &high))
+	if (fill->rotates || comes_back(&fill->knees) || !knee_cache(&fill->knees, &at, &low, &high))
 		return false;
 	*ret_bytes = at * fill->bin;
 	*ret_low = low * fill->bin;
@@ -239,7 +248,9 @@ static int fill_analyze(struct fill *fill)
 	if (error)
 		return error == -ERANGE ? 0 : error;
 	stages_clean(fill);
-	if (fill->random_before)
+	for (uint32_t i = 0; i < fill->knees.stage_count && fill->rotates; i++)
+		fill->knees.stage[i].label = fill->knees.stage_count > 1 ? STAGE_DIRECT : STAGE_ONLY;
+	if (fill->random_before && !fill->rotates)
 		stages_collecting(fill);
 	fill->has_cache = cache_size(fill, &fill->cache, &fill->cache_low, &fill->cache_high);
 	return 1;
@@ -275,6 +286,7 @@ int fill_of(const struct evidence *evidence, const struct step_record *step, str
 	/* whatever it wrote over and over again, a small range is no fill */
 	if (count != 1 || !fill->drive || (double)load->range_bytes < FILL_MIN * (double)fill->drive->capacity_bytes)
 		return 0;
+	fill->rotates = drive_rotates(fill->drive);
 	fill->filled_before = filled_before(evidence, step, load->target);
 	fill->random_before = written_before(evidence, step, load->target, true) >= RANDOM_SHARE;
 	error = fill_read(evidence, fill, load->range_bytes);

@@ -19,6 +19,7 @@ struct fill {
 	double total;		    /* bytes */
 	double bin;		    /* bytes of one bin of `knees` */
 	double filled_before;	    /* written before since the last purge, as a share of the capacity */
+	bool rotates;		    /* a hard disk: it has no flash, its inner tracks are slower than the outer ones */
 	bool random_before;	    /* a good part of that at random */
 	uint32_t passes;	    /* whole ones over the range; all but the last are left out above */
 	struct fill_pass last_pass;

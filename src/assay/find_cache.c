@@ -125,6 +125,11 @@ static void stage_say(const struct fill *fill, uint32_t at, struct saying *sayin
 	struct saying label = { 0 };
 	char size[UNITS_TEXT], rate[UNITS_TEXT];
 
+	if (fill->rotates) {
+		saying_add(saying, at ? ", then %s to %s" : "%s to %s", rate_format(stage->rate, rate),
+			   capacity_format((uint64_t)(stage->to * fill->bin), size));
+		return;
+	}
 	saying_word(&label, at || fill->has_cache || is_slow(stage->label) ? stage_label_name(stage->label)
 											 : SAID_WORD("direct"));
 	saying_add(saying, at ? ", then %s to %s (likely %p)" : "%s to %s (likely %p)",
@@ -152,6 +157,8 @@ static int stages_tell(const struct evidence *evidence, const struct fill *fill)
 		stage_say(fill, i, &stages);
 	if (fill_cycles(fill))
 		cycles_say(knees, fill->has_cache, &stages);
+	if (fill->rotates)
+		saying_add(&stages, " (a hard disk is slower on its inner tracks)");
 	if (fill->last_pass.bytes > 0)
 		return finding_put(evidence, fill->step, &finding, fill_json(fill),
 				   "The first of %u passes of step '%s' over the %p drive had %u speeds: %p.",
@@ -239,8 +246,9 @@ static int coarse_tell(const struct evidence *evidence, const struct fill *fill)
 	double seconds = 0;
 	json_t *data;
 
-	if (step_point_text(evidence, fill->step, point, sizeof(point))[0])
-		return 0; /* a point of a sweep shows something else */
+	/* a point of a sweep shows something else, a disk has nothing to show */
+	if (step_point_text(evidence, fill->step, point, sizeof(point))[0] || fill->rotates)
+		return 0;
 	data = json_object();
 	for (uint32_t i = 0; i < fill->series.count; i++)
 		seconds += fill->series.duration_s[i];

@@ -100,6 +100,7 @@ char *drive_sim_facts_json(const struct target *target)
 	json_put_text(object, "model", sim_drive_model(drive));
 	json_put_text(object, "serial", sim_drive_serial(drive));
 	json_put_text(object, "interface", interfaces[(int)params->interface]);
+	json_put_flag(object, "rotational", params->kind == SIM_KIND_HDD);
 	json_put_u64(object, "capacity_bytes", target->size_bytes);
 	json_put_u64(object, "shrink", sim_drive_shrink(drive));
 	json_put_u64(queue, "logical_block_bytes", target->block_bytes);

@@ -266,6 +266,17 @@ recovery_plan() {	# RANGE
 	[ "$(finding write_stages .value)" = 1 ]
 }
 
+@test "a hard disk is slower on its inner tracks, and has no SLC cache, full or empty" {
+	run_plan cache sim:hdd,shrink=128 --set random.max=time:1s
+	expect 0
+	[ "$(result '.drives[0].before.rotational')" = true ]
+	[ "$(finding write_stages '.value >= 3')" = true ]
+	[ -z "$(finding slc_cache .text)" ]
+	[ -z "$(finding slc_recovery .text)" ]
+	expect_out " to 15.6 GB (a hard disk is slower on its inner tracks)."
+	[[ $out != *likely* && $out != *"SLC cache"* ]]
+}
+
 @test "a drive that is uneven from one second to the next is not said to have a cache" {
 	fill_plan 1s
 	run_plan fill.plan sim:840pro,shrink=10,hiccup_mb=3700
