@@ -209,27 +209,42 @@ static void too_short_say(const struct step_record *step, const json_t *gate, st
 			   duration_format((uint64_t)json_real_in(gate, "needed_ns"), needed));
 }
 
+/* Judged, and neither steady nor drifting for sure: what was beyond what is allowed. */
+static void unsure_say(const json_t *verdict, struct saying *saying)
+{
+	const json_t *drift = json_object_get(verdict, "drift");
+	const double bound = json_real_in(drift, "bound"), bound_allowed = json_real_in(drift, "bound_allowed");
+	const double precision = json_real_in(verdict, "precision");
+	const double precision_allowed = json_real_in(verdict, "precision_allowed");
+	char percent[NUMBER_TEXT];
+
+	percent_text(bound, percent);
+	if (precision > precision_allowed && !(bound > bound_allowed))
+		saying_add(saying, "no drift, but the mean is known to %.2g %% only (%.2g %% allowed)", 100 * precision,
+			   100 * precision_allowed);
+	else if (precision > precision_allowed)
+		saying_add(saying, "the mean is known to %.2g %% only (%.2g %% allowed), and the speed may still drift by up "
+			   "to %s %% (%.0f %% allowed)",
+			   100 * precision, 100 * precision_allowed, percent, 100 * bound_allowed);
+	else if (bound > bound_allowed)
+		saying_add(saying, "the speed may still drift by up to %s %% (%.0f %% allowed)", percent,
+			   100 * bound_allowed);
+	else
+		saying_add(saying, "the speed has jumped too lately: it must have stayed for two thirds of the time");
+}
+
 /* Why there is none, in words. */
 static void reason_say(const struct step_record *step, const json_t *verdict, struct saying *saying)
 {
 	const char *name = json_string_value(json_object_get(verdict, "verdict"));
-	const json_t *drift = json_object_get(verdict, "drift");
-	char percent[NUMBER_TEXT];
 
 	name = name ? name : "";
 	if (!strcmp(name, "time_limited"))
 		too_short_say(step, json_object_get(verdict, "gate"), saying);
 	else if (!strcmp(name, "drifting"))
-		change_say(drift, window_ns(verdict), saying);
-	else if (!strcmp(name, "imprecise"))
-		saying_add(saying, "no drift, but the mean is known to %.2g %% only (%.2g %% allowed)",
-			   100 * json_real_in(verdict, "precision"),
-			   100 * json_real_in(verdict, "precision_allowed"));
+		change_say(json_object_get(verdict, "drift"), window_ns(verdict), saying);
 	else
-		saying_add(saying, "the speed may still drift by up to %s %% (%.0f %% allowed) or has jumped too "
-			   "lately",
-			   percent_text(json_real_in(drift, "bound"), percent),
-			   100 * json_real_in(drift, "bound_allowed"));
+		unsure_say(verdict, saying);
 }
 
 static const char *verdict_name(const struct evidence *evidence, const struct step_record *step)

@@ -70,6 +70,24 @@ static void a_steady_state_that_is_taken_over_is_told_as_that(void **state)
 	     "No steady state is claimed for step 'a': the speed may");
 }
 
+/* What is told as the reason is what was beyond its limit. */
+static void the_reason_is_not_a_figure_that_is_allowed(void **state)
+{
+	static const char *const rows[][2] = {
+		{ "{\"verdict\":\"imprecise\",\"precision\":0.07,\"precision_allowed\":0.05,\"drift\":{\"bound\":0.04,\"bound_allowed\":0.1}}",
+		  "step 'a': no drift, but the mean is known to 7 % only (5 % allowed)." },
+		{ "{\"verdict\":\"imprecise\",\"precision\":0.029,\"precision_allowed\":0.05,\"drift\":{\"bound\":0.12,\"bound_allowed\":0.1}}",
+		  "step 'a': the speed may still drift by up to 12 % (10 % allowed)." },
+		{ "{\"verdict\":\"imprecise\",\"precision\":0.07,\"precision_allowed\":0.05,\"drift\":{\"bound\":0.12,\"bound_allowed\":0.1}}",
+		  "known to 7 % only (5 % allowed), and the speed may still drift by up to 12 % (10 % allowed)." },
+		{ "{\"verdict\":\"not_steady\",\"precision\":0.01,\"precision_allowed\":0.05,\"drift\":{\"bound\":0.0644,\"bound_allowed\":0.1}}",
+		  "step 'a': the speed has jumped too lately" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		says(rows[i][0], rows[i][1]);
+}
+
 /* "6.25 GB of the 6.25 GB were written" puzzles. */
 static void a_gate_that_was_about_to_open_has_no_two_equal_numbers(void **state)
 {
@@ -98,6 +116,7 @@ int main(void)
 		cmocka_unit_test(waves_are_told_with_their_length_when_it_is_known),
 		cmocka_unit_test(jumps_are_told_with_their_levels_when_there_are_two),
 		cmocka_unit_test(a_gate_that_was_about_to_open_has_no_two_equal_numbers),
+		cmocka_unit_test(the_reason_is_not_a_figure_that_is_allowed),
 		cmocka_unit_test(what_a_short_window_lost_is_told_of_that_window),
 		cmocka_unit_test(a_steady_state_that_is_taken_over_is_told_as_that),
 	};
