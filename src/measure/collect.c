@@ -4,6 +4,7 @@
 #include "measure/collect.h"
 
 #define HAND_OVER_TRIES 8
+#define OUTLIERS_PER_SECOND 256 /* of a load, when many are slow: 60 MB of the run file an hour */
 
 /* What was already counted of one worker. */
 struct credit {
@@ -417,6 +418,29 @@ static uint64_t largest_median_ns(const struct tally *tally)
 	return largest_ns;
 }
 
+/* From which time on an I/O is to be kept in full, so that about OUTLIERS_PER_SECOND are; 0 = all that are slow. */
+static uint64_t keep_from(const struct tally *tally, bool open_loop)
+{
+	const double seconds = (double)(tally->end_ns - tally->start_ns) / 1e9;
+	uint64_t wanted = (uint64_t)(OUTLIERS_PER_SECOND * seconds) + 1, slow = 0;
+	uint32_t slot = HISTOGRAM_SLOTS;
+
+	for (uint32_t op = 0; op < IO_OPS; op++)
+		slow += tally->op[op].slow[0];
+	if (slow <= wanted)
+		return 0;
+	while (slot > 0 && wanted > 0) {
+		slot--;
+		for (uint32_t op = 0; op < IO_OPS; op++) {
+			const struct op_tally *one = &tally->op[op];
+			const uint64_t count = (open_loop ? &one->response : &one->service)->slot[slot];
+
+			wanted -= count < wanted ? count : wanted;
+		}
+	}
+	return histogram_slot_low(slot, HISTOGRAM_BITS) + histogram_slot_width(slot, HISTOGRAM_BITS);
+}
+
 static uint32_t wanted_every(const struct collector *collector)
 {
 	const struct tally *tally = &collector->interval;
@@ -429,6 +453,7 @@ static uint32_t wanted_every(const struct collector *collector)
 static void feed_back(struct collector *collector)
 {
 	const uint64_t p50_ns = largest_median_ns(&collector->interval);
+	const uint64_t keep_from_ns = keep_from(&collector->interval, collector->open_loop);
 	const bool adapt = collector->config.samples_per_second > 0;
 	const uint32_t every = adapt ? wanted_every(collector) : 0;
 
@@ -438,6 +463,7 @@ static void feed_back(struct collector *collector)
 		struct recorder_ring *ring = collector->config.rings[i];
 
 		__atomic_store_n(&ring->p50_ns, p50_ns, __ATOMIC_RELAXED);
+		__atomic_store_n(&ring->keep_from_ns, keep_from_ns, __ATOMIC_RELAXED);
 		if (adapt)
 			__atomic_store_n(&ring->sample_every, every, __ATOMIC_RELAXED);
 	}

@@ -8,7 +8,7 @@
 enum logged_flags {
 	LOGGED_ERROR = 1,	/* result was an error */
 	LOGGED_HOST = 2,	/* overlaps a host hiccup: tagged by the collector */
-	LOGGED_TOP = 4,		/* kept as one of the slowest of its interval, though below the threshold */
+	LOGGED_TOP = 4,		/* kept as one of the slowest of its interval, though below what the log keeps */
 	LOGGED_SHORT = 8,	/* read or write that moved less than was asked, without an error */
 	LOGGED_KEPT = 128,	/* inside measure only: a top-K entry that the outlier log has too */
 };

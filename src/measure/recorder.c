@@ -63,11 +63,14 @@ static void ring_start_interval(struct recorder_ring *ring)
 {
 	const uint32_t every = __atomic_load_n(&ring->sample_every, __ATOMIC_RELAXED);
 	const uint64_t p50_ns = __atomic_load_n(&ring->p50_ns, __ATOMIC_RELAXED);
+	const uint64_t keep_from_ns = __atomic_load_n(&ring->keep_from_ns, __ATOMIC_RELAXED);
 
 	if (ring->config.outlier_threshold_ns > 0)
-		ring->threshold_ns = ring->config.outlier_threshold_ns;
-	else
+		ring->threshold_ns = ring->keep_ns = ring->config.outlier_threshold_ns;
+	else {
 		ring->threshold_ns = 20 * p50_ns > RECORDER_SLOW_NS ? 20 * p50_ns : RECORDER_SLOW_NS;
+		ring->keep_ns = keep_from_ns > ring->threshold_ns ? keep_from_ns : ring->threshold_ns;
+	}
 	ring_set_gate(ring);
 	ring->samples_left = samples_per_interval(&ring->config);
 	if (every > 0 && every != ring->sample_every_now && ring->config.samples_per_second > 0) {
@@ -218,16 +221,16 @@ void recorder_slow(struct recorder_ring *ring, const struct inflight *io, const 
 {
 	struct recorder *recorder = ring->current;
 	struct logged_io logged = logged_io_make(ring, io, done, service_ns, response_ns);
+	const bool failed = logged.flags & (LOGGED_ERROR | LOGGED_SHORT);
 
 	for (uint32_t i = 0; i < SLOW_BUCKETS && response_ns >= slow_bucket_ns[i]; i++)
 		recorder->op[io->op].slow[i]++;
-	if (response_ns >= ring->threshold_ns || logged.flags & (LOGGED_ERROR | LOGGED_SHORT)) {
+	if (response_ns >= ring->threshold_ns || failed)
 		__atomic_store_n(&ring->outliers_seen, ring->outliers_seen + 1, __ATOMIC_RELAXED);
-		if (event_log_push(&ring->outliers, &logged) == 0)
-			logged.flags |= LOGGED_KEPT;
-	} else {
+	if (response_ns < ring->keep_ns && !failed)
 		logged.flags |= LOGGED_TOP;
-	}
+	else if (event_log_push(&ring->outliers, &logged) == 0)
+		logged.flags |= LOGGED_KEPT;
 	slowest_offer(recorder, &logged);
 	ring_set_gate(ring);
 }

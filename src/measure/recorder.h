@@ -50,7 +50,8 @@
 struct recorder_config {
 	uint64_t start_ns;		/* the step's start: origin of the grid and of logged times */
 	uint64_t interval_ns;		/* > 0 */
-	uint64_t outlier_threshold_ns;	/* log every I/O from here on; 0 = max(10 ms, 20 x last p50) */
+	/* log every I/O from here on; 0 = from max(10 ms, 20 x last p50), as far as the collector lets it */
+	uint64_t outlier_threshold_ns;
 	uint32_t samples_per_second;	/* of this worker, about; 0 = none */
 	uint32_t depth;			/* in-flight slots 0 .. depth - 1 */
 	uint16_t worker;		/* numbers for the logs */
@@ -122,7 +123,8 @@ struct recorder_ring {
 
 	/* integral of I/Os in flight over time, from start_ns to settled_ns */
 	uint64_t in_flight_ns;
-	uint64_t threshold_ns;
+	uint64_t threshold_ns;		/* slow: counted from here on, */
+	uint64_t keep_ns;		/* and logged from here on: more would be too many */
 	uint64_t settled_ns;
 	uint32_t sample_every_now;
 	uint64_t busy_since_ns;		/* in flight since; UINT64_MAX = nothing is */
@@ -138,6 +140,7 @@ struct recorder_ring {
 	_Alignas(64) uint64_t head;
 	_Alignas(64) uint64_t tail;	/* recorders taken and cleared, by the collector */
 	uint64_t p50_ns;		/* of the last interval, by the collector */
+	uint64_t keep_from_ns;		/* by the collector, after the last interval; 0 = all that are slow */
 	uint32_t sample_every;		/* by the collector */
 
 	struct event_log outliers;

@@ -242,6 +242,59 @@ static void the_threshold_follows_the_median(void **state)
 	free(ring);
 }
 
+/* 1000 of 10 to 20 ms, one of 15 ms that fails; returns how many of them are in the log. */
+static uint32_t slow_second(struct recorder_ring *ring, struct collector *collector, uint64_t index, uint64_t *ret_least_ns,
+			    uint32_t *ret_failed)
+{
+	static struct logged_io ios[EVENT_LOG_ENTRIES];
+	const uint64_t start_ns = index * RIG_SECOND;
+	uint32_t count;
+
+	for (uint64_t i = 0; i < 1000; i++)
+		rig_io(ring, IO_READ, start_ns + i * 900000, start_ns + i * 900000 + 10 * RIG_MS + i * 10000);
+	rig_submit(ring, start_ns + 950 * RIG_MS, 1);
+	rig_done(ring, IO_READ, start_ns + 950 * RIG_MS, start_ns + 965 * RIG_MS, -EIO);
+	next_interval(collector, start_ns + RIG_SECOND);
+	count = collector_take_outliers(collector, ios, EVENT_LOG_ENTRIES);
+	*ret_least_ns = UINT64_MAX;
+	*ret_failed = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		*ret_failed += ios[i].result < 0;
+		if (ios[i].result >= 0 && ios[i].service_ns < *ret_least_ns)
+			*ret_least_ns = ios[i].service_ns;
+	}
+	return count;
+}
+
+static void where_many_are_slow_the_slowest_of_a_second_are_kept(void **state)
+{
+	const struct recorder_config config = rig_config(0, false);
+	struct recorder_ring *ring = rig_ring(&config);
+	struct collector *collector = collector_of(&ring, 1, 0);
+	struct collector_facts facts;
+	uint64_t least_ns;
+	uint32_t failed;
+
+	for (uint64_t i = 0; i < 20000; i++) /* the median stays low */
+		rig_io(ring, IO_READ, i * 1000, i * 1000 + 100000);
+	next_interval(collector, RIG_SECOND);
+	assert_int_equal(slow_second(ring, collector, 1, &least_ns, &failed), 1001);
+	ring->p50_ns = 0;
+	assert_in_range(slow_second(ring, collector, 2, &least_ns, &failed), 200, 260);
+	assert_in_range(least_ns, 17400000, 17800000); /* the 256 slowest begin at 17.44 ms */
+	assert_int_equal(failed, 1);
+	collector_facts(collector, &facts);
+	assert_int_equal(facts.outliers_seen, 2002);
+	for (uint64_t i = 0; i < 100; i++) /* few again: all are kept again */
+		rig_io(ring, IO_READ, 3 * RIG_SECOND + i * 1000, 3 * RIG_SECOND + i * 1000 + 11 * RIG_MS);
+	next_interval(collector, 4 * RIG_SECOND);
+	ring->p50_ns = 0;
+	rig_io(ring, IO_READ, 4 * RIG_SECOND, 4 * RIG_SECOND + 11 * RIG_MS);
+	assert_int_equal(ring->keep_ns, 10 * RIG_MS);
+	collector_free(collector);
+	free(ring);
+}
+
 static uint32_t samples_of_interval(struct recorder_ring *ring, struct collector *collector, uint64_t index)
 {
 	static struct logged_io ios[EVENT_LOG_ENTRIES];
@@ -525,6 +578,7 @@ int main(void)
 		cmocka_unit_test(the_slowest_of_an_interval_are_really_the_slowest),
 		cmocka_unit_test(outliers_beyond_the_log_are_counted),
 		cmocka_unit_test(the_threshold_follows_the_median),
+		cmocka_unit_test(where_many_are_slow_the_slowest_of_a_second_are_kept),
 		cmocka_unit_test(samples_are_bounded_from_the_first_second_on),
 		cmocka_unit_test(short_intervals_bear_a_collector_that_is_late),
 		cmocka_unit_test(operations_that_do_not_come_are_not_touched),
