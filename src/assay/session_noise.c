@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include "drive/drive_sim.h"
 
-#define WAKES_MAX 300u	/* takes as many milliseconds, and so long only when it is not sure */
+#define WAKES_MAX 100u	/* takes as many milliseconds, and so long only when it is not sure */
 
 void session_noise_listen(struct session *session)
 {
