@@ -638,6 +638,29 @@ PY
 	cli_stop
 }
 
+@test "demand variation on a real target: the CPUs that each point took, as its workers counted them" {
+	cli_start
+	printf '%s\n' '[global]' report=pts-dv rw=randwrite bs=4k size=16m '[sweep]' vary.numjobs/iodepth='2/8 2/1 1/8 1/1' runtime=1s > cpu.plan
+	"$SSDASSAY" run cpu.plan "$RIG/" -o "$RIG/cpu.assay" --progress none > /dev/null || [ $? = 1 ]
+	"$SSDASSAY" report "$RIG/cpu.assay" -o cpu.html
+	"$SSDASSAY" show --json "$RIG/cpu.assay" > cpu.json
+	python3 - <<'PY'
+import json, re
+page, run = open("cpu.html").read(), json.load(open("cpu.json"))
+table = page[page.index("CPUs that the workers used</caption>"):]
+table = table[:table.index("</table>")]
+depths = re.findall(r'<th scope="col">(\d+)</th>', table)
+rows = re.findall(r'<th scope="row">(\d+)</th>(.*?)</tr>', table, re.S)
+assert depths == ["1", "8"] and [row[0] for row in rows] == ["1", "2"], table
+for workers, cells in rows:
+    for depth, told in zip(depths, re.findall(r"<td[^>]*>([^<]*)</td>", cells)):
+        step = next(step for step in run["steps"] if step["name"] == "sweep" and (step["values"]["numjobs"], step["values"]["iodepth"]) == (int(workers), int(depth)))
+        cpu = sum(worker["cpu_user_ns"] + worker["cpu_system_ns"] for worker in step["loads"][0]["facts"]["workers"])
+        assert abs(float(told) - cpu / step["duration_ns"]) < 0.006, (workers, depth, told, cpu / step["duration_ns"])
+PY
+	cli_stop
+}
+
 @test "20: stalls" {
 	has one.html 'Stalls against time'
 }
