@@ -50,8 +50,7 @@ static uint32_t step_windows(struct html *html, uint32_t drawn)
 		const char *tracked = judged_tracked(step->steady);
 		struct snia_verdict window;
 
-		if (!tracked || strchr(tracked, ' ') || !json_is_true(json_object_get(snia, "asked")) ||
-		    !judged_window(snia, &window))
+		if (!judged_asked(step) || !judged_window(snia, &window))
 			continue;
 		window_draw(html, tracked, step->label, drawn, &window);
 		drawn++;

@@ -317,8 +317,7 @@ static void fill_fact(const struct setup *setup)
 static const struct report_step *settling_step(const struct report_model *model)
 {
 	for (uint32_t i = 0; i + 1 < model->step_count; i++)
-		if (json_is_true(json_object_get(json_object_get(model->steps[i].steady, "snia"), "asked")) &&
-		    !strchr(word(judged_tracked(model->steps[i].steady)), ' '))
+		if (judged_asked(&model->steps[i]))
 			return &model->steps[i];
 	return NULL;
 }
@@ -397,13 +396,9 @@ static void rounds_fact(const struct setup *setup)
 	struct page *page = setup->html->page;
 	struct text words = { 0 };
 
-	for (uint32_t i = 0; i < model->step_count; i++) {
-		const json_t *steady = model->steps[i].steady;
-
-		if (json_is_true(json_object_get(json_object_get(steady, "snia"), "asked")) &&
-		    !strchr(word(judged_tracked(steady)), ' '))
-			rounds_add(setup, &words, steady);
-	}
+	for (uint32_t i = 0; i < model->step_count; i++)
+		if (judged_asked(&model->steps[i]))
+			rounds_add(setup, &words, model->steps[i].steady);
 	for (uint32_t i = 0; i < model->event_count; i++) {
 		json_t *steady = judged_is(&model->events[i]) ?
 			json_loads(model->events[i].data_json, JSON_REJECT_DUPLICATES, NULL) : NULL;

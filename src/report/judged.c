@@ -71,3 +71,11 @@ const char *judged_tracked(const json_t *steady)
 {
 	return json_string_value(json_object_get(json_object_get(steady, "snia"), "tracked"));
 }
+
+bool judged_asked(const struct report_step *step)
+{
+	const char *tracked = judged_tracked(step->steady);
+
+	return tracked && !strchr(tracked, ' ') &&
+	       json_is_true(json_object_get(json_object_get(step->steady, "snia"), "asked"));
+}

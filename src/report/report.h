@@ -27,7 +27,7 @@ struct report_layout {
 int report_text(struct store *store, const struct report_layout *layout, struct text *out,
 		struct fault *fault);
 
-/* `export --format csv`: series.csv, outliers.csv, telemetry.csv, results.csv (RFC 4180, CRLF, header line),
+/* `export --format csv`: series.csv, outliers.csv, telemetry.csv, results.csv, windows.csv (RFC 4180, CRLF, header line),
  * created or replaced in the open directory `directory`. A failure leaves no half-written file under these
  * names. */
 int report_csv(struct store *store, int directory, struct fault *fault);

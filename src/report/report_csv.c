@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "report/csv.h"
+#include "report/csv_windows.h"
 #include "report/model.h"
 #include "report/report.h"
 
@@ -316,6 +317,12 @@ static int results(struct export *export)
 	return 0;
 }
 
+static int windows(struct export *export)
+{
+	csv_windows(&export->csv, export->model);
+	return 0;
+}
+
 static int export_file(const struct report_model *model, int directory, const char *name,
 		       int (*write)(struct export *export), struct fault *fault)
 {
@@ -341,6 +348,7 @@ int report_csv(struct store *store, int directory, struct fault *fault)
 	} files[] = {
 		{ "series.csv", series }, { "outliers.csv", outliers },
 		{ "telemetry.csv", telemetry }, { "results.csv", results },
+		{ "windows.csv", windows },
 	};
 	struct report_model *model;
 	int error = report_model_new(store, REPORT_ALL_TARGETS, &model, fault);

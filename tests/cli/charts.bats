@@ -248,8 +248,9 @@ PLAN
 	"$SSDASSAY" run window.plan sim:sata-tlc,shrink=512 -o window.assay --progress none > /dev/null
 	"$SSDASSAY" report window.assay -o window.html
 	"$SSDASSAY" show --json window.assay > window.json
+	"$SSDASSAY" export window.assay --format csv -o window > /dev/null
 	python3 - <<'PY'
-import json, re
+import csv, json, re
 page, run = open("window.html").read(), json.load(open("window.json"))
 figures = {re.search(r"<h4>(.*?)</h4>", figure).group(1): figure
            for figure in re.findall(r"<figure.*?</figure>", page, re.S)}
@@ -287,6 +288,12 @@ settle = next(step for step in run["steps"] if step["name"] == "settle")
 snia = settle["steady"]["snia"]
 assert snia["complete"], snia
 window(figures["iops \u00b7 settle \u00b7 steady-state window"], snia["values"], snia["last_round"], "", 1)
+rows = {row["tracked"]: row for row in csv.DictReader(open("window/windows.csv"))}
+assert sorted(rows) == ["iops", "matrix[rwmixread=0 bs=4k] mean"], rows
+row = rows["matrix[rwmixread=0 bs=4k] mean"]
+assert int(row["last_round"]) == len(rounds) and all(abs(float(row[f"y{i + 1}"]) / rounds[i - 5] - 1) < 1e-8 for i in range(5)), (row, rounds)
+near(float(row["b"]) + float(row["k"]) * (len(rounds) - 2), sum(rounds[-5:]) / 5)
+assert float(rows["iops"]["slope_allowed"]) == snia["slope_allowed"] and rows["iops"]["step"] == "settle"
 assert not any("free" in title for title in figures if "window" in title), "that step waited for nothing"
 assert "mean latency (log)" in figures["matrix \u00b7 read and write"], "that test is about latency"
 tail = page[page.index("<caption>matrix \u00b7 read and write \u00b7 p99.999"):]

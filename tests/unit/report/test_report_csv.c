@@ -90,13 +90,14 @@ static void export(struct fake_file *file, enum fake_kind kind)
 
 static void every_kind_of_run_is_read_back_by_a_strict_reader(void **state)
 {
-	static const char *const names[] = { "series.csv", "outliers.csv", "telemetry.csv", "results.csv" };
+	static const char *const names[] = { "series.csv", "outliers.csv", "telemetry.csv", "results.csv",
+					     "windows.csv" };
 
 	for (int kind = 0; kind < FAKE_KINDS; kind++) {
 		struct fake_file file;
 
 		export(&file, kind);
-		for (int i = 0; i < 4; i++) {
+		for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 			struct table table;
 
 			table_read(&table, file.folder, names[i]);
