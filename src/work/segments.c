@@ -3,6 +3,9 @@
 #include <stdlib.h>
 #include "work/work.h"
 
+#define PAGE_BYTES 4096u	/* a block that begins elsewhere costs a drive two pages, read and written */
+#define SMALL_BYTES (64u * PAGE_BYTES)	/* shares of less would be too far from what was asked for */
+
 static uint64_t whole_blocks(uint64_t bytes, uint32_t block_bytes)
 {
 	return (bytes + block_bytes - 1) / block_bytes * block_bytes;
@@ -12,8 +15,10 @@ uint64_t segments_align_bytes(uint64_t span_bytes, uint32_t block_bytes)
 {
 	uint64_t step = span_bytes >> 10;
 
-	if (step < 4096)
+	if (span_bytes < SMALL_BYTES)
 		return block_bytes;
+	if (step < PAGE_BYTES)
+		step = PAGE_BYTES;
 	step = 1ull << (63 - __builtin_clzll(step));
 	return whole_blocks(step < 1u << 20 ? step : 1u << 20, block_bytes);
 }

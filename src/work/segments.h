@@ -20,6 +20,6 @@ int segments_init(struct segments *segments, const struct work_range *range, uin
 void segments_release(struct segments *segments);
 
 /* Smallest step of places that are computed from shares: the power of two at or below a 1024th of the
- * span, at most 1 MiB (one block where that is below 4 KiB), rounded up to whole blocks. Keeps such places
- * aligned to flash pages. */
+ * span, from 4 KiB to 1 MiB, rounded up to whole blocks; one block where the span is below 256 KiB. Keeps such
+ * places aligned to flash pages. */
 uint64_t segments_align_bytes(uint64_t span_bytes, uint32_t block_bytes);

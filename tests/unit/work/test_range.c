@@ -196,6 +196,26 @@ static void segments_are_equal_random_and_do_not_touch(void **state)
 	assert_memory_equal(starts, coarse, sizeof(starts));	/* all loads meet in the same segments */
 }
 
+/* On small targets too: a block of 4 KiB that begins at another place is two pages for the drive. */
+static void segments_begin_and_end_with_a_page(void **state)
+{
+	static const uint64_t targets[] = { 600 * MIB, 7812 * MIB + 512, 8 * GIB, 100 * GIB };
+	static uint64_t starts[2048];
+	struct load load = load_make(LOAD_WRITE, 64 * KIB);
+
+	load.range_segments = 2048;
+	load.range_to = in_share(0.75);
+	for (size_t t = 0; t < sizeof(targets) / sizeof(*targets); t++) {
+		struct work_range range;
+
+		assert_int_equal(work_range_resolve(&load, targets[t], 512, 0, &range, NULL), 0);
+		assert_int_equal(range.addressed_bytes / 2048 % 4096, 0);
+		walk_segments(&load, targets[t] / 512 * 512, 1, starts, range.addressed_bytes / 2048);
+		for (int i = 0; i < 2048; i++)
+			assert_int_equal(starts[i] % 4096, 0);
+	}
+}
+
 static void random_loads_stay_inside_their_segments_and_fill_them_evenly(void **state)
 {
 	const uint64_t target = 8 * GIB;
@@ -272,6 +292,7 @@ int main(void)
 		cmocka_unit_test(workers_cover_the_same_range_unless_offset_increment_parts_them),
 		cmocka_unit_test(what_cannot_be_addressed_is_refused),
 		cmocka_unit_test(segments_are_equal_random_and_do_not_touch),
+		cmocka_unit_test(segments_begin_and_end_with_a_page),
 		cmocka_unit_test(random_loads_stay_inside_their_segments_and_fill_them_evenly),
 		cmocka_unit_test(budgets_follow_io_size_and_loops),
 	};
