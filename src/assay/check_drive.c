@@ -205,6 +205,10 @@ struct heat {
 	/* the longest at the drive's own limit; the first whose writes fell for good when it was warm */
 	const struct step_record *stood_step, *unclear_step;
 	struct thermal stood, unclear;
+	/* the hottest of the steps at that limit that are too short to look at their speed */
+	const struct step_record *brief_step;
+	struct thermal brief;
+	bool counts; /* a drive counts how long it was throttled */
 };
 
 static void heat_add(const struct step_record *step, const struct thermal *thermal, struct heat *heat)
@@ -216,6 +220,11 @@ static void heat_add(const struct step_record *step, const struct thermal *therm
 	if (!thermal->throttled && thermal->stood_s > heat->stood.stood_s) {
 		heat->stood_step = step;
 		heat->stood = *thermal;
+	}
+	if (!thermal->judged && thermal->hottest_c >= thermal->limit_c &&
+	    (!heat->brief_step || thermal->hottest_c > heat->brief.hottest_c)) {
+		heat->brief_step = step;
+		heat->brief = *thermal;
 	}
 	if (thermal->unclear && !heat->unclear_step) {
 		heat->unclear_step = step;
@@ -242,6 +251,7 @@ static int heat_see(const struct evidence *evidence, struct heat *heat)
 		double counted = thermal_counted_s(&evidence->drives[i]);
 
 		heat->known += !isnan(counted);
+		heat->counts |= !isnan(counted);
 		heat->counted_s += isnan(counted) ? 0 : counted;
 	}
 	return error;
@@ -280,6 +290,11 @@ int check_heat(const struct evidence *evidence)
 				 "It can't be told: in step '%s' the writes fell for good at %.0f °C, as they do when a cache is full; "
 				 "the drive does not tell where heat slows it down.",
 				 heat.unclear_step->name, heat.unclear.at_c);
+	if (heat.brief_step && !heat.counts)
+		return check_put(evidence, "not_throttled", CHECK_FAILED,
+				 "In step '%s' the drive was %.0f °C hot, and it warns at %.0f °C: heat may have held it back, the step is "
+				 "too short to see it in its speed.",
+				 heat.brief_step->name, heat.brief.hottest_c, heat.brief.limit_c);
 	return check_put(evidence, "not_throttled", CHECK_PASSED,
 			 "No sign of thermal throttling; hottest %.0f °C.", heat.hottest_c);
 }

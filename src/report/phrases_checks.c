@@ -206,6 +206,10 @@ const struct phrase phrases_checks[] = {
 	{ "Heat slowed the drive down in %u steps, the first '%s'.", "硬盘在 %u 个步骤中过热降速，第一个为“%s”。",
 	  "硬碟在 %u 個步驟中過熱降速，第一個為「%s」。" },
 	{ "The drive counted no thermal throttling.", "硬盘未计得过热降速。", "硬碟未計得過熱降速。" },
+	{ "In step '%s' the drive was %.0f °C hot, and it warns at %.0f °C: heat may have held it back, the step is too short to see "
+	  "it in its speed.",
+	  "在步骤“%s”中，硬盘温度为 %.0f °C，其警告温度为 %.0f °C：过热可能使其降速，步骤太短，无法从速度看出。",
+	  "在步驟「%s」中，硬碟溫度為 %.0f °C，其警告溫度為 %.0f °C：過熱可能使其降速，步驟太短，無法從速度看出。" },
 	{ "In step '%s' the drive stood for %.0f s at the temperature where it warns (%.0f °C) or above: heat may have held it back "
 	  "all that time.",
 	  "在步骤“%s”中，硬盘有 %.0f 秒处于或高于其警告温度（%.0f °C）：这段时间内过热可能一直使其降速。",

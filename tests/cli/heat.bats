@@ -106,6 +106,24 @@ heat_case() {	# DRIVE RW RUNTIME: what is found against what the drive did
 	[[ $out != *"slowed down for "*" s;"* ]]
 }
 
+@test "a step that is too short to judge, on a drive as hot as it warns of, is no sign of no throttling" {
+	plan short.plan <<-'END'
+	[write]
+	rw=write
+	bs=128k
+	iodepth=32
+	runtime=8s
+	END
+	run_plan short.plan sim:tlc-consumer,shrink=64,slc_gb=0,throttle_c=50,throttle_clear_c=45
+	expect 0
+	[ "$(result '.drives[0].truth.throttle_count > 0')" = true ]
+	[ "$(result '.checks[] | select(.name == "not_throttled").result')" = failed ]
+	expect_out "In step 'write' the drive was " " °C hot, and it warns at 50 °C: heat may have held it back, the step is too short" "heat was the limit"
+	run_plan short.plan sim:tlc-consumer,shrink=4,slc_gb=0
+	expect 0
+	[ "$(result '.checks[] | select(.name == "not_throttled").result')" = passed ]
+}
+
 @test "a drive that does not tell where it slows down is not said to be free of it when its writes fell" {
 	printf '[it]\nrw=write\nbs=128k\niodepth=32\nruntime=4m\n' > case.plan
 	run_plan case.plan sim:tlc-consumer,interface=sata,ambient_c=50
