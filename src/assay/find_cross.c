@@ -1,5 +1,5 @@
-/* After random writes, how long does it take until sequential ones are as fast as they come to be: cross stimulus
- * recovery. */
+/* After random writes, how long does it take until sequential ones are as fast as they come to be: cross
+ * stimulus recovery. */
 #include <math.h>
 #include <string.h>
 #include "assay/fill.h"
@@ -12,7 +12,8 @@
 #define SAMPLES_MIN 50.0	   /* of the step: of shorter ones samples are shorter */
 
 struct cross {
-	const struct step_record *before, *random, *after; /* sequential, random, sequential writes of one target */
+	/* sequential, random, sequential writes of one target */
+	const struct step_record *before, *random, *after;
 	double level, level_before;			   /* bytes per second, of their last halves */
 	double start;					   /* of the first sample */
 	double sample_s;
@@ -41,8 +42,9 @@ static uint32_t sample_width(const struct store_series *series)
 	return (uint32_t)fmax(1, round(share * series->count));
 }
 
-/* The first fast interval of the first sample from which on none is below the share of the level. Not the end of
- * the last one below it: that holds the last of the slow part, and would be late by nearly all of its length. */
+/* The first fast interval of the first sample from which on none is below the share of the level. Not the
+ * end of the last one below it: that holds the last of the slow part, and would be late by nearly all of
+ * its length. */
 static double recovered_at(const struct store_series *series, uint32_t width, double level)
 {
 	uint32_t from = 0;
@@ -99,8 +101,11 @@ static int cross_measure(const struct evidence *evidence, struct cross *cross)
 
 static int cross_tell(const struct evidence *evidence, const struct cross *cross)
 {
-	struct finding_record finding = { .kind = "bandwidth_recovery", .unit = "s", .value = cross->recovered_s,
-					  .low = NAN, .high = NAN };
+	struct finding_record finding = { .kind = "bandwidth_recovery",
+					  .unit = "s",
+					  .value = cross->recovered_s,
+					  .low = NAN,
+					  .high = NAN };
 	json_t *data = json_object();
 	char time[UNITS_TEXT], start[UNITS_TEXT], level[UNITS_TEXT], before[UNITS_TEXT], sample[UNITS_TEXT];
 
@@ -114,24 +119,27 @@ static int cross_tell(const struct evidence *evidence, const struct cross *cross
 	rate_format(cross->level, level);
 	rate_format(cross->level_before, before);
 	if (isnan(cross->recovered_s))
-		return finding_put(evidence, cross->after, &finding, data,
-				   "After the random writes of step '%s' the bandwidth of step '%s' had not "
-				   "levelled off in the first half of it: %s at its start, %s over its last half (%s in step '%s', before).",
-				   cross->random->name, cross->after->name, start, level, before,
-				   cross->before->name);
+		return finding_put(
+			evidence, cross->after, &finding, data,
+			"After the random writes of step '%s' the bandwidth of step '%s' had not "
+			"levelled off in the first half of it: %s at its start, %s over its last half (%s "
+			"in step '%s', before).",
+			cross->random->name, cross->after->name, start, level, before, cross->before->name);
 	if (!(cross->recovered_s > 0))
-		return finding_put(evidence, cross->after, &finding, data,
-				   "After the random writes of step '%s' the bandwidth of step '%s' was back "
-				   "at once: %s at its start, %s over its last half (%s in step '%s', before).",
-				   cross->random->name, cross->after->name, start, level, before,
-				   cross->before->name);
+		return finding_put(
+			evidence, cross->after, &finding, data,
+			"After the random writes of step '%s' the bandwidth of step '%s' was back "
+			"at once: %s at its start, %s over its last half (%s in step '%s', before).",
+			cross->random->name, cross->after->name, start, level, before, cross->before->name);
 	return finding_put(evidence, cross->after, &finding, data,
 			   "After the random writes of step '%s' the bandwidth of step '%s' took %s to "
-			   "recover: %s at its start, from then on, averaged over %s, 90 %% or more of the %s of its last half "
+			   "recover: %s at its start, from then on, averaged over %s, 90 %% or more of the "
+			   "%s of its last half "
 			   "(%s in step '%s', before).",
 			   cross->random->name, cross->after->name,
 			   duration_format((uint64_t)(cross->recovered_s * 1e9), time), start,
-			   duration_format((uint64_t)(cross->sample_s * 1e9), sample), level, before, cross->before->name);
+			   duration_format((uint64_t)(cross->sample_s * 1e9), sample), level, before,
+			   cross->before->name);
 }
 
 static bool one_target(const struct evidence *evidence, const struct step_record *a,

@@ -9,7 +9,10 @@ static int pick_put(const struct evidence *evidence, const struct event_record *
 {
 	const struct step_record *step = evidence_step(evidence, event->step);
 	json_t *data = event->data_json ? json_loads(event->data_json, 0, NULL) : NULL;
-	struct finding_record finding = { .kind = "picked_point", .unit = "ios_per_second", .low = NAN, .high = NAN,
+	struct finding_record finding = { .kind = "picked_point",
+					  .unit = "ios_per_second",
+					  .low = NAN,
+					  .high = NAN,
 					  .value = json_real_in(data, "iops") };
 	const char *name = json_string_value(json_object_get(data, "name"));
 	struct saying title = { 0 };
@@ -22,8 +25,8 @@ static int pick_put(const struct evidence *evidence, const struct event_record *
 	step_title(evidence, step, &title);
 	duration_format((uint64_t)json_real_in(data, "mean_ns"), mean);
 	return finding_put(evidence, step, &finding, data,
-			   "The point '%s' is %p: %.0f I/Os per second with a mean latency of %s.", name, &title,
-			   finding.value, mean);
+			   "The point '%s' is %p: %.0f I/Os per second with a mean latency of %s.", name,
+			   &title, finding.value, mean);
 }
 
 int find_pick(const struct evidence *evidence)

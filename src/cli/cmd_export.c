@@ -102,7 +102,8 @@ const struct command command_export = {
 	.name = "export",
 	.summary = "machine-readable copies of a run",
 	.usage = "RUN --format csv|json|fio-json|hdr [-o DIR]",
-	.details = "csv writes series.csv, outliers.csv, telemetry.csv, results.csv and windows.csv into DIR (default: here).\n"
+	.details = "csv writes series.csv, outliers.csv, telemetry.csv, results.csv and windows.csv into DIR\n"
+		   "(default: here).\n"
 		   "json writes DIR/run.json, or to standard output without -o.\n"
 		   "fio-json writes DIR/fio.json (or standard output) in the shape of fio 3's JSON: a job per load.\n"
 		   "hdr writes HdrHistogram logs (format 1.3, values in ns), one per load, kind of I/O and time.",

@@ -24,8 +24,8 @@ static int step_order(const void *a, const void *b)
 	return (first->id > second->id) - (first->id < second->id);
 }
 
-/* Of each point the last rounds only: a group that is repeated may take more of them for one value than for another.
- * `steps` are sorted; returns how many are left. */
+/* Of each point the last rounds only: a group that is repeated may take more of them for one value than for
+ * another. `steps` are sorted; returns how many are left. */
 static uint32_t last_rounds(const struct report_step **steps, uint32_t count)
 {
 	uint32_t kept = 0;
@@ -33,7 +33,8 @@ static uint32_t last_rounds(const struct report_step **steps, uint32_t count)
 	for (uint32_t first = 0, end; first < count; first = end) {
 		uint32_t rounds = 0;
 
-		for (end = first; end < count && steps[end]->record->point == steps[first]->record->point; end++)
+		for (end = first; end < count && steps[end]->record->point == steps[first]->record->point;
+		     end++)
 			rounds = steps[end]->record->round >= rounds ? steps[end]->record->round + 1 : rounds;
 		for (uint32_t i = first; i < end; i++)
 			if (steps[i]->record->round + CELL_ROUNDS >= rounds)
@@ -72,7 +73,8 @@ static int number_order(const void *a, const void *b)
 }
 
 /* Of rounds the mean, as SNIA's window has it; of repeats the median. */
-static void spread(double *numbers, uint32_t count, bool rounds, double *ret_middle, double *ret_low, double *ret_high)
+static void spread(double *numbers, uint32_t count, bool rounds, double *ret_middle, double *ret_low,
+		   double *ret_high)
 {
 	double sum = 0;
 
@@ -81,7 +83,9 @@ static void spread(double *numbers, uint32_t count, bool rounds, double *ret_mid
 		sum += numbers[i];
 	*ret_low = count ? numbers[0] : NAN;
 	*ret_high = count ? numbers[count - 1] : NAN;
-	*ret_middle = !count ? NAN : rounds ? sum / count : (numbers[(count - 1) / 2] + numbers[count / 2]) / 2;
+	*ret_middle = !count   ? NAN
+		      : rounds ? sum / count
+			       : (numbers[(count - 1) / 2] + numbers[count / 2]) / 2;
 }
 
 /* The directions that `op` stands for. */

@@ -1,8 +1,8 @@
 /* report_cell: one point of one section, all its repeats and rounds together: what headlines and sweeps show.
  *
- * Figures of a cell: the median over its measurements (repeats), or the mean over the last five rounds; low and high
- * are the lowest and highest of them. Latency is merged from all their histograms: response time in open
- * loops, service time in closed ones. */
+ * Figures of a cell: the median over its measurements (repeats), or the mean over the last five rounds; low
+ * and high are the lowest and highest of them. Latency is merged from all their histograms: response time
+ * in open loops, service time in closed ones. */
 #pragma once
 #include "report/counted.h"
 

@@ -6,8 +6,9 @@
 static void header(struct csv *csv)
 {
 	static const char *const names[] = {
-		"tracked", "point", "first_round", "last_round", "met", "y1", "y2", "y3", "y4", "y5", "average",
-		"range", "range_allowed", "slope_excursion", "slope_allowed", "k", "b", "step", "step_id",
+		"tracked", "point", "first_round", "last_round", "met", "y1", "y2", "y3", "y4", "y5",
+		"average", "range", "range_allowed", "slope_excursion", "slope_allowed", "k", "b", "step",
+		"step_id",
 	};
 
 	for (uint32_t i = 0; i < sizeof(names) / sizeof(*names); i++)

@@ -8,13 +8,14 @@
 
 #define ROUNDS_TOLD SNIA_WINDOW		/* in tables: those that are judged */
 
-/* One chart: all points of the section, or those that have one value of a key where they are too many for one. */
+/* One chart: all points of the section, or those that have one value of a key where they are too many for
+ * one. */
 struct part {
 	const struct html_family *family;
 	const struct round_view *view;
 	const char *key;			/* NULL: all points */
 	const struct report_value *value;	/* of key */
-	uint32_t count, drawn;			/* points with the figure; how many of them are drawn, the first ones */
+	uint32_t count, drawn; /* points with the figure; how many of them are drawn, the first ones */
 	const struct report_cell *cells[CHART_SERIES_MAX];	/* those */
 };
 
@@ -61,7 +62,8 @@ static void convergence_row(struct html *html, const struct part *part, const st
 	page_raw(html->page, "<tr><th scope=\"row\">");
 	page_text(html->page, cell->last->point);
 	page_raw(html->page, "</th>");
-	for (uint32_t j = first_round_told(part->family); j < part->family->family->rounds && j < ROUNDS_MAX; j++)
+	for (uint32_t j = first_round_told(part->family);
+	     j < part->family->family->rounds && j < ROUNDS_MAX; j++)
 		page_number(html->page, j < count ? round_text(part->view, y[j], number) : "");
 	page_row_end(html->page);
 }
@@ -163,7 +165,8 @@ static void convergence_lines(struct html *html, struct chart *chart, const stru
 		const char *label = varying_words(html, part, part->cells[i]);
 		uint32_t count = part_values(part, part->cells[i], x, y);
 
-		chart_line(chart, i, x, y, count, label[0] ? label : sweep_direction(html->page, part->view->op));
+		chart_line(chart, i, x, y, count,
+			   label[0] ? label : sweep_direction(html->page, part->view->op));
 		chart_marks(chart, i, x, y, count);
 	}
 }
@@ -188,11 +191,13 @@ static void convergence_finding(struct page *page, const struct part *part)
 		page_format(page, say(page, "%u rounds of %u points."), family->family->rounds, part->count);
 	else
 		page_format(page,
-			    say(page, "%u rounds of %u points; %u of them meet SNIA's rule over the last five."),
+			    say(page, "%u rounds of %u points; %u of them meet SNIA's rule over the last "
+				      "five."),
 			    family->family->rounds, part->count, calm);
 	if (part->count > part->drawn) {
 		page_sentence_gap(page);
-		page_format(page, say(page, "The first %u of %u points are drawn."), part->drawn, part->count);
+		page_format(page, say(page, "The first %u of %u points are drawn."), part->drawn,
+			    part->count);
 	}
 	page_raw(page, "</figcaption>\n");
 }

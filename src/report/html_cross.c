@@ -85,7 +85,8 @@ static void levels(const struct cross *cross, struct chart *chart)
 	chart_rule_y(chart, cross->level, CHART_PLAIN, say(page, "level of the last half"));
 	chart_rule_y(chart, 0.9 * cross->level, CHART_DASHED, "90 %");
 	if (fabs(cross->level_before - cross->level) > 0.15 * cross->level)
-		chart_rule_y(chart, cross->level_before, CHART_DOTTED, say(page, "level before the random writes"));
+		chart_rule_y(chart, cross->level_before, CHART_DOTTED,
+			     say(page, "level before the random writes"));
 }
 
 static void moments(const struct cross *cross, struct chart *chart)
@@ -111,7 +112,8 @@ static void table(const struct cross *cross)
 	chart_table_begin(page);
 	page_table_begin(page, names, 3, 0);
 	for (uint32_t row = 0; (row + 0.5) * part < cross->to_ns; row++) {
-		double from = cross->switch_ns + row * part, mean = mean_between(cross->sequential, from, from + part);
+		double from = cross->switch_ns + row * part,
+		       mean = mean_between(cross->sequential, from, from + part);
 
 		page_row_begin(page);
 		page_number(page, page_time_text(row * part, number));
@@ -128,12 +130,14 @@ static void table(const struct cross *cross)
 
 static double highest_of(const struct cross *cross)
 {
-	double width = (cross->to_ns - cross->from_ns) / POINTS, highest = fmax(cross->level, cross->level_before);
+	double width = (cross->to_ns - cross->from_ns) / POINTS,
+	       highest = fmax(cross->level, cross->level_before);
 
 	for (double at = cross->from_ns; at < cross->to_ns; at += width) {
 		double from = cross->switch_ns + at;
 
-		highest = fmax(highest, mean_between(at < 0 ? cross->random : cross->sequential, from, from + width));
+		highest = fmax(highest, mean_between(at < 0 ? cross->random : cross->sequential, from,
+						     from + width));
 	}
 	return highest;
 }
@@ -153,9 +157,11 @@ void html_cross(struct html *html, const struct finding_record *finding, const j
 		return;
 	chart.x.scale = (struct scale){ SCALE_LINEAR, cross.from_ns, cross.to_ns };
 	chart.y.scale = (struct scale){ SCALE_LINEAR, 0, scale_round_up(highest_of(&cross), 6) };
-	snprintf(title, sizeof(title), "%s \xc2\xb7 %s", say(page, "Recovery of the bandwidth"), cross.after->label);
+	snprintf(title, sizeof(title), "%s \xc2\xb7 %s", say(page, "Recovery of the bandwidth"),
+		 cross.after->label);
 	chart_begin(&chart, page, CHART_WIDE, title,
-		    say(page, "Means against time around the switch from random to sequential writes, from zero; the "
+		    say(page, "Means against time around the switch from random to sequential writes, from "
+			      "zero; the "
 			      "level that the bandwidth comes to, 90 % of it, and when it is back."));
 	levels(&cross, &chart);
 	moments(&cross, &chart);

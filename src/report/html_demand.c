@@ -44,7 +44,8 @@ struct picked {
 
 static const char *pick_name(struct html *html, const struct finding_record *finding)
 {
-	json_t *data = finding->data_json ? json_loads(finding->data_json, JSON_REJECT_DUPLICATES, NULL) : NULL;
+	json_t *data =
+		finding->data_json ? json_loads(finding->data_json, JSON_REJECT_DUPLICATES, NULL) : NULL;
 	const char *name = json_string_value(json_object_get(data, "name"));
 
 	name = name ? arena_strdup(&html->arena, name) : NULL;

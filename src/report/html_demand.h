@@ -1,5 +1,5 @@
-/* html_demand: what latency each rate costs (SNIA's demand variation and composite block tests), and the points that
- * the plan picked from it. */
+/* html_demand: what latency each rate costs (SNIA's demand variation and composite block tests), and the
+ * points that the plan picked from it. */
 #pragma once
 #include "report/html_matrix.h"
 

@@ -35,7 +35,8 @@ struct taken {
 	double sum, highest, ios;
 };
 
-static void take(struct taken *taken, const struct series *series, int op, const double *column, uint32_t interval)
+static void take(struct taken *taken, const struct series *series, int op, const double *column,
+		 uint32_t interval)
 {
 	double ios = series->op[op].iops[interval] * series->duration_ns[interval];
 
@@ -54,17 +55,21 @@ static double taken_value(const struct taken *taken, enum latency_figure figure)
 }
 
 /* Zeroed when there is no memory, or nothing. */
-static struct line line_of(const struct stretch *stretch, const struct series *series, int op, enum latency_figure figure)
+static struct line line_of(const struct stretch *stretch, const struct series *series, int op,
+			   enum latency_figure figure)
 {
 	const double *column = column_of(series, op, figure);
 	double length = series->count ? series->t_ns[series->count - 1] - series->t_ns[0] : 0;
 	double width = series->count <= LINE_POINTS ? 0 : fmax(SAMPLE_NS, length / LINE_POINTS);
-	struct line line = { malloc((series->count + 1) * sizeof(*line.x)), malloc((series->count + 1) * sizeof(*line.y)), 0 };
+	struct line line = { malloc((series->count + 1) * sizeof(*line.x)),
+			     malloc((series->count + 1) * sizeof(*line.y)), 0 };
 
 	for (uint32_t i = 0, end; line.x && line.y && column && i < series->count; i = end) {
 		struct taken part = { 0 };
 
-		for (end = i; end < series->count && (end == i || series->t_ns[end] < series->t_ns[i] + width); end++)
+		for (end = i;
+		     end < series->count && (end == i || series->t_ns[end] < series->t_ns[i] + width);
+		     end++)
 			take(&part, series, op, column, end);
 		line.x[line.count] = (series->t_ns[i] + series->t_ns[end - 1]) / 2 - stretch->origin_ns;
 		line.y[line.count++] = taken_value(&part, figure);
@@ -87,7 +92,8 @@ static bool op_used(const struct stretch *stretch, int op)
 }
 
 /* Of what is drawn. False: nothing. */
-static bool range_of(const struct stretch *stretch, enum latency_figure figure, double *ret_low, double *ret_high)
+static bool range_of(const struct stretch *stretch, enum latency_figure figure, double *ret_low,
+		     double *ret_high)
 {
 	double low = INFINITY, high = 0;
 
@@ -149,7 +155,8 @@ static void finding(struct page *page, const struct stretch *stretch, enum laten
 	page_raw(page, "</figcaption>\n");
 }
 
-static double part_of(const struct stretch *stretch, int op, enum latency_figure figure, double from_ns, double to_ns)
+static double part_of(const struct stretch *stretch, int op, enum latency_figure figure, double from_ns,
+		      double to_ns)
 {
 	struct taken part = { 0 };
 

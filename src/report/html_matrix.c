@@ -351,7 +351,8 @@ static void matrix_op(const struct matrix *matrix)
 	for (uint32_t i = 0; i < 8 && figures[i] != FIGURE_IOPS; i++) {
 		if (i == BESIDE && !demand_is(matrix))
 			page_raw(matrix->html->page, "</div><div class=\"heats\">\n");
-		if (figures[i] != FIGURE_MEAN || !demand_is(matrix))	/* that is the table of its own chart */
+		/* of demand intensity it is the table of its own chart */
+		if (figures[i] != FIGURE_MEAN || !demand_is(matrix))
 			matrix_heat_table(matrix, figures[i]);
 	}
 	page_raw(matrix->html->page, "</div></div>\n");

@@ -11,7 +11,8 @@ struct matrix {
 
 /* NaN: not measured. */
 double matrix_figure_at(const struct matrix *matrix, uint32_t row, uint32_t column, enum sweep_figure figure);
-void matrix_range_of(const struct matrix *matrix, enum sweep_figure figure, double *ret_low, double *ret_high);
+void matrix_range_of(const struct matrix *matrix, enum sweep_figure figure, double *ret_low,
+		     double *ret_high);
 /* "numjobs=4", of html's arena. */
 const char *matrix_row_name(const struct matrix *matrix, uint32_t row);
 /* A table shaded by value; nothing where nothing was measured. */

@@ -145,8 +145,11 @@ static void finding(struct html *html, const struct html_family *family)
 		}
 	}
 	page_raw(page, "<figcaption>");
-	page_format(page, say(page, "Fastest at the beginning: %s with %s IOPS over its first twentieth, over its last half %s IOPS."),
-		    best->last->point, page_count_text(most.first, first), page_count_text(most.rest, rest));
+	page_format(page,
+		    say(page, "Fastest at the beginning: %s with %s IOPS over its first twentieth, over "
+			      "its last half %s IOPS."),
+		    best->last->point, page_count_text(most.first, first),
+		    page_count_text(most.rest, rest));
 	page_raw(page, "</figcaption>\n");
 }
 

@@ -1,5 +1,5 @@
-/* html_recovery: what comes back, from the findings about it: how much fast writing a pause gives back, and when
- * the bandwidth is back after random writes. */
+/* html_recovery: what comes back, from the findings about it: how much fast writing a pause gives back, and
+ * when the bandwidth is back after random writes. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* html_rounds: what was judged in rounds: verdicts, the windows that they are about, convergence of every point. */
+/* html_rounds: what was judged in rounds: verdicts, the windows that they are about, convergence of every
+ * point. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

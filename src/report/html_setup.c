@@ -58,7 +58,8 @@ static bool is_other_class(const struct setup *setup, const char *section)
 /* For all steps: what was set, else the class, else [global]. */
 static const char *global_value(const struct setup *setup, const char *key)
 {
-	const char *class_section = word(arena_printf(&setup->html->arena, "class %s", word(setup->class_name)));
+	const char *class_section =
+		word(arena_printf(&setup->html->arena, "class %s", word(setup->class_name)));
 	const char *value = plan_section_value(plan_words_section(&setup->plan, class_section), key);
 	size_t length = strlen(key), index;
 	json_t *item;
@@ -146,9 +147,10 @@ static const char *drive_words(const struct setup *setup, const struct drive_rec
 {
 	char capacity[UNITS_TEXT];
 
-	return word(arena_printf(&setup->html->arena, "%s%s%s", word(drive->model)[0] ? drive->model : word(drive->name),
-				 drive->capacity_bytes ? ", " : "",
-				 drive->capacity_bytes ? capacity_format(drive->capacity_bytes, capacity) : ""));
+	return word(arena_printf(
+		&setup->html->arena, "%s%s%s", word(drive->model)[0] ? drive->model : word(drive->name),
+		drive->capacity_bytes ? ", " : "",
+		drive->capacity_bytes ? capacity_format(drive->capacity_bytes, capacity) : ""));
 }
 
 static void drive_facts(const struct setup *setup)
@@ -233,13 +235,15 @@ static void cache_fact(const struct setup *setup)
 	const char *words = NULL;
 	json_t *before = model->drive_count && model->drives[0].before_json ?
 		json_loads(model->drives[0].before_json, JSON_REJECT_DUPLICATES, NULL) : NULL;
-	const char *found = json_string_value(json_object_get(json_object_get(before, "queue"), "write_cache"));
+	const char *found =
+		json_string_value(json_object_get(json_object_get(before, "queue"), "write_cache"));
 
 	for (uint32_t i = 0; i < model->event_count && !words; i++) {
 		const struct event_record *event = &model->events[i];
 		json_t *data = event->data_json && strcmp(word(event->kind), "write_cache") == 0 ?
 			json_loads(event->data_json, JSON_REJECT_DUPLICATES, NULL) : NULL;
-		bool on = json_is_true(json_object_get(data, "on")), was = json_is_true(json_object_get(data, "before_run"));
+		bool on = json_is_true(json_object_get(data, "on")),
+		     was = json_is_true(json_object_get(data, "before_run"));
 
 		if (json_is_object(data))
 			words = say(page, on ? was ? "on, as before the run" : "on, off before the run"
@@ -277,8 +281,8 @@ static void range_fact(const struct setup *setup)
 	struct arena *arena = &setup->html->arena;
 
 	if (slash)
-		range = arena_printf(arena, say(page, "%.*s of the capacity, in %s segments"), (int)(slash - range), range,
-				     slash + 1);
+		range = arena_printf(arena, say(page, "%.*s of the capacity, in %s segments"),
+				     (int)(slash - range), range, slash + 1);
 	else
 		range = range ? arena_printf(arena, say(page, "%s of the capacity"), range)
 			      : say(page, "all of the capacity");
@@ -296,7 +300,8 @@ static const char *load_words(const struct setup *setup, const struct report_ste
 		bytes += (double)step->loads[i].op[IO_WRITE].bytes;
 	capacity_format((uint64_t)bytes, amount);
 	return word(arena_printf(&html->arena, say(html->page, "%s: %s, %.3g times the range"),
-				 html_condition(html, &step->values, NULL), amount, range > 0 ? bytes / range : NAN));
+				 html_condition(html, &step->values, NULL), amount,
+				 range > 0 ? bytes / range : NAN));
 }
 
 static void fill_fact(const struct setup *setup)
@@ -307,13 +312,14 @@ static void fill_fact(const struct setup *setup)
 
 	for (uint32_t i = 0; i < model->step_count; i++)
 		if (strcmp(word(model->steps[i].record->kind), "fill") == 0 && model->steps[i].load_count)
-			text_printf(&words, "%s%s", words.bytes ? "; " : "", load_words(setup, &model->steps[i]));
+			text_printf(&words, "%s%s", words.bytes ? "; " : "",
+				    load_words(setup, &model->steps[i]));
 	fact(setup, say(page, "preconditioning 1 (independent of the load)"),
 	     words.bytes ? text_data(&words) : say(page, "none"));
 	text_release(&words);
 }
 
-/* A step of its own that went on until the rule was met or a limit reached, before others; else the rounds. */
+/* A step of its own that went on until the rule was met or a limit reached, before others; else NULL. */
 static const struct report_step *settling_step(const struct report_model *model)
 {
 	for (uint32_t i = 0; i + 1 < model->step_count; i++)
@@ -338,7 +344,8 @@ static void settle_fact(const struct setup *setup)
 	const struct report_step *step = bare ? NULL : settling_step(html->model);
 
 	fact(setup, say(html->page, "preconditioning 2 (by the load)"),
-	     step ? load_words(setup, step) : say(html->page, !bare && any_rounds(html) ? "the rounds of the test" : "none"));
+	     step ? load_words(setup, step)
+		  : say(html->page, !bare && any_rounds(html) ? "the rounds of the test" : "none"));
 }
 
 /* -- load and rounds -- */
@@ -354,8 +361,9 @@ static void widen(const struct report_values *values, const char *key, double ra
 
 static const char *range_words(const struct setup *setup, const double range[2])
 {
-	return word(range[0] < range[1] ? arena_printf(&setup->html->arena, "%.0f\xe2\x80\x93%.0f", range[0], range[1])
-					: arena_printf(&setup->html->arena, "%.0f", range[0]));
+	return word(range[0] < range[1]
+			    ? arena_printf(&setup->html->arena, "%.0f\xe2\x80\x93%.0f", range[0], range[1])
+			    : arena_printf(&setup->html->arena, "%.0f", range[0]));
 }
 
 /* Fills have their own. */
@@ -372,7 +380,8 @@ static void depth_fact(const struct setup *setup)
 		widen(&model->steps[i].values, "iodepth", depth);
 	}
 	if (workers[1] > 0)
-		words = arena_printf(&setup->html->arena, "%s / %s", range_words(setup, workers), range_words(setup, depth));
+		words = arena_printf(&setup->html->arena, "%s / %s", range_words(setup, workers),
+				     range_words(setup, depth));
 	fact(setup, say(setup->html->page, "threads / queue depth of each"), words);
 }
 
@@ -386,8 +395,8 @@ static void rounds_add(const struct setup *setup, struct text *words, const json
 	if (!judged_window(snia, &window))
 		text_append(words, say(page, "too few rounds"));
 	else
-		text_printf(words, say(page, "%u to %u, %s"), window.last_round - SNIA_WINDOW + 1, window.last_round,
-			    say(page, window.met ? "met" : "NOT REACHED"));
+		text_printf(words, say(page, "%u to %u, %s"), window.last_round - SNIA_WINDOW + 1,
+			    window.last_round, say(page, window.met ? "met" : "NOT REACHED"));
 }
 
 static void rounds_fact(const struct setup *setup)
@@ -408,7 +417,8 @@ static void rounds_fact(const struct setup *setup)
 			rounds_add(setup, &words, steady);
 		json_decref(steady);
 	}
-	fact(setup, say(page, "steady-state rounds"), words.bytes ? text_data(&words) : say(page, "none asked for"));
+	fact(setup, say(page, "steady-state rounds"),
+	     words.bytes ? text_data(&words) : say(page, "none asked for"));
 	text_release(&words);
 }
 

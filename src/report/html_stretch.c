@@ -169,8 +169,10 @@ static void draw_means(struct chart *chart, const struct stretch *stretch, const
 	chart_line(chart, (uint32_t)op, t, means, count, label);
 }
 
-/* More than dots can show: the range of each of BAND_COLUMNS parts of the time. x is rising; they are overwritten. */
-static void draw_band(struct chart *chart, const struct stretch *stretch, int op, double *x, double *y, uint32_t count)
+/* More than dots can show: the range of each of BAND_COLUMNS parts of the time. x is rising; they are
+ * overwritten. */
+static void draw_band(struct chart *chart, const struct stretch *stretch, int op, double *x, double *y,
+		      uint32_t count)
 {
 	double width = (stretch->to_ns - stretch->from_ns) / BAND_COLUMNS;
 	double *low = malloc((BAND_COLUMNS + 2) * sizeof(*low));

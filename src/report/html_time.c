@@ -134,7 +134,8 @@ static int stretch_charts(struct html *html, struct stretch stretch, const char 
 		figure_charts(html, &stretch, where);
 	stretch.rate = sized && ((one_size && bytes) || !counted);
 	steady_zoom(&stretch);
-	if (wants_latencies(html) && (stretch.count == 1 || strcmp(html->model->run->plan_report, "pts-xsr") == 0))
+	if (wants_latencies(html) &&
+	    (stretch.count == 1 || strcmp(html->model->run->plan_report, "pts-xsr") == 0))
 		html_latency_time(&stretch, where);
 	title_of(html, "Latency of single I/Os against time", where, title);
 	return html_scatter(html, stretch.steps, stretch.count, stretch.origin_ns, stretch.to_ns, title);
@@ -184,13 +185,15 @@ static bool one_dominates(struct html *html, uint32_t first, uint32_t last)
 	return false;
 }
 
-/* Of rounds the last one is drawn: the others are in the chart of the whole run, and leave room for other steps. */
+/* Of rounds the last one is drawn: the others are in the chart of the whole run, and leave room for other
+ * steps. */
 static bool is_earlier_round(const struct html *html, uint32_t step)
 {
 	const struct report_step *steps = html->model->steps;
 
 	for (uint32_t i = step + 1; i < html->model->step_count; i++)
-		if (steps[i].family == steps[step].family && steps[i].record->point == steps[step].record->point &&
+		if (steps[i].family == steps[step].family &&
+		    steps[i].record->point == steps[step].record->point &&
 		    steps[i].record->repeat == steps[step].record->repeat)
 			return true;
 	return false;

@@ -19,7 +19,10 @@ static void excursion_cell(struct page *page, const json_t *snia, const char *na
 {
 	char share[PAGE_NUMBER];
 
-	page_number(page, average > 0 ? round_share_text(json_number_value(json_object_get(snia, name)) / average, share) : "n/a");
+	page_number(page,
+		    average > 0 ? round_share_text(json_number_value(json_object_get(snia, name)) / average,
+						   share)
+				: "n/a");
 }
 
 /* `where`: the step, or the point of a group that is repeated; "" where the verdict itself names what it is
@@ -94,8 +97,8 @@ static bool is_of_group(const struct report_step *step)
 	return strchr(word(judged_tracked(step->steady)), ' ') != NULL;
 }
 
-/* What the procedure did not wait for: steps of SNIA's tests that ran for their time, and rounds of a group, which is
- * judged itself. */
+/* What the procedure did not wait for: steps of SNIA's tests that ran for their time, and rounds of a
+ * group, which is judged itself. */
 static bool is_aside(const struct html *html, const struct report_step *step, uint32_t groups)
 {
 	bool snia = strncmp(word(html->model->run->plan_report), "pts-", 4) == 0;
@@ -211,8 +214,10 @@ static void evidence_row(struct html *html, const struct report_step *step)
 
 static void evidence(struct html *html)
 {
-	static const char *const names[] = { "step", "judged from", "MSER-5: even from", "trend an hour (Theil-Sen)",
-					     "95 % interval", "p (Mann-Kendall)" };
+	static const char *const names[] = {
+		"step",		 "judged from",	    "MSER-5: even from", "trend an hour (Theil-Sen)",
+		"95 % interval", "p (Mann-Kendall)"
+	};
 	const struct report_model *model = html->model;
 	bool any = false;
 
@@ -229,9 +234,11 @@ static void evidence(struct html *html)
 			evidence_row(html, &model->steps[i]);
 	page_table_end(html->page);
 	page_paragraph(html->page, "note",
-		       say(html->page, "Two other methods on the same figures, beside the verdict and not part of it: "
-				       "MSER-5 looks back for the beginning of the even part; Mann and Kendall's test "
-				       "looks for a trend in the means of the judged window, and noise hides one from it."));
+		       say(html->page,
+			   "Two other methods on the same figures, beside the verdict and not part of it: "
+			   "MSER-5 looks back for the beginning of the even part; Mann and Kendall's test "
+			   "looks for a trend in the means of the judged window, and noise hides one from "
+			   "it."));
 	page_raw(html->page, "</details>\n");
 }
 

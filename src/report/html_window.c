@@ -11,9 +11,11 @@ static void window_finding(struct html *html, const struct round_view *view,
 
 	page_raw(page, "<figcaption>");
 	page_format(page,
-		    say(page, "%s: average %s; range %s of it (20 %% allowed), slope over the window %s (10 %% allowed)."),
+		    say(page, "%s: average %s; range %s of it (20 %% allowed), slope over the window %s "
+			      "(10 %% allowed)."),
 		    say(page, window->met ? "Steady by the SNIA rule" : "NOT REACHED"),
-		    round_text(view, window->average, mean), round_share_text(window->range / window->average, range),
+		    round_text(view, window->average, mean),
+		    round_share_text(window->range / window->average, range),
 		    round_share_text(window->slope_excursion / window->average, slope));
 	page_raw(page, "</figcaption>\n");
 }
@@ -53,7 +55,8 @@ static void excursion_row(struct page *page, const struct round_view *view, cons
 
 	page_row_begin(page);
 	page_cell(page, say(page, name));
-	page_number_format(page, "%s (%.0f\xe2\x80\xaf%%)", round_exact_text(view, allowed, number), 100 * allowed / average);
+	page_number_format(page, "%s (%.0f\xe2\x80\xaf%%)", round_exact_text(view, allowed, number),
+			   100 * allowed / average);
 	page_number_format(page, "%s (%s)", round_exact_text(view, measured, number),
 			   round_share_text(measured / average, share));
 	page_row_end(page);
@@ -66,7 +69,8 @@ static void excursions(struct html *html, const struct round_view *view, const s
 
 	page_table_begin(html->page, names, 3, 1);
 	excursion_row(html->page, view, "data", window->range, 0.20 * window->average, window->average);
-	excursion_row(html->page, view, "slope", window->slope_excursion, 0.10 * window->average, window->average);
+	excursion_row(html->page, view, "slope", window->slope_excursion, 0.10 * window->average,
+		      window->average);
 	page_table_end(html->page);
 }
 
@@ -77,8 +81,10 @@ static void equation(struct html *html, const struct round_view *view, const str
 	char slope[PAGE_NUMBER], constant[PAGE_NUMBER];
 
 	page_raw(html->page, "<p class=\"note\">");
-	page_format(html->page, say(html->page, "y = kR + b, R the number of the round: y = %s \xc2\xb7 R + %s"),
-		    round_exact_text(view, window->slope, slope), round_exact_text(view, intercept, constant));
+	page_format(html->page,
+		    say(html->page, "y = kR + b, R the number of the round: y = %s \xc2\xb7 R + %s"),
+		    round_exact_text(view, window->slope, slope),
+		    round_exact_text(view, intercept, constant));
 	page_raw(html->page, "</p>\n");
 }
 

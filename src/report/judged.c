@@ -14,8 +14,10 @@ static bool is_tracked(const struct event_record *event, const char *tracked)
 	return judged_is(event) && strstr(event->data_json, tracked);
 }
 
-/* Within a group a later round's verdict takes the place of an earlier one; a group that ended keeps its own. */
-bool judged_is_replaced(const struct report_model *model, uint32_t event, const json_t *steady, const char *tracked)
+/* Within a group a later round's verdict takes the place of an earlier one; a group that ended keeps its
+ * own. */
+bool judged_is_replaced(const struct report_model *model, uint32_t event, const json_t *steady,
+			const char *tracked)
 {
 	if (json_is_true(json_object_get(steady, "ended")))
 		return false;

@@ -1,5 +1,5 @@
-/* plan_words: the text of a plan as sections of keys and values, to be told as they stand: what a plan means is the
- * business of those who run it. */
+/* plan_words: the text of a plan as sections of keys and values, to be told as they stand: what a plan
+ * means is the business of those who run it. */
 #pragma once
 #include <stdint.h>
 #include "base/arena.h"

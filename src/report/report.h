@@ -27,9 +27,9 @@ struct report_layout {
 int report_text(struct store *store, const struct report_layout *layout, struct text *out,
 		struct fault *fault);
 
-/* `export --format csv`: series.csv, outliers.csv, telemetry.csv, results.csv, windows.csv (RFC 4180, CRLF, header line),
- * created or replaced in the open directory `directory`. A failure leaves no half-written file under these
- * names. */
+/* `export --format csv`: series.csv, outliers.csv, telemetry.csv, results.csv, windows.csv (RFC 4180, CRLF,
+ * header line), created or replaced in the open directory `directory`. A failure leaves no half-written
+ * file under these names. */
 int report_csv(struct store *store, int directory, struct fault *fault);
 
 /* `export --format fio-json`: one document in the shape of fio 3's JSON (json+). */

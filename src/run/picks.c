@@ -5,15 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *pick_json(const struct conductor *conductor, const struct plan_pick *pick, const struct figure *figure)
+static char *pick_json(const struct conductor *conductor, const struct plan_pick *pick,
+		       const struct figure *figure)
 {
 	const struct plan *plan = conductor->config->plan;
 	json_t *data = json_object(), *values = json_object();
 	char *json;
 
 	for (uint32_t i = 0; i < figure->value_count; i++)
-		json_object_set_new(values, figure->values[i].key, figure->values[i].numeric ?
-				    json_real(figure->values[i].number) : json_string(figure->values[i].text));
+		json_object_set_new(values, figure->values[i].key,
+				    figure->values[i].numeric ? json_real(figure->values[i].number)
+							      : json_string(figure->values[i].text));
 	json_object_set_new(data, "name", json_string(pick->name));
 	json_object_set_new(data, "step", json_string(plan->steps[figure->step].name));
 	json_object_set_new(data, "target", json_integer(figure->target));
@@ -40,8 +42,8 @@ static int pick_tell(struct conductor *conductor, const struct plan_pick *pick)
 	if (!json)
 		return -ENOMEM;
 	error = conductor_event(conductor, figure->record, "pick", json,
-				"'%s' is a point of step '%s': %.0f I/Os per second, mean latency %.3g ms", pick->name,
-				pick->step, figures_mean(&conductor->figures, figure, "iops"),
+				"'%s' is a point of step '%s': %.0f I/Os per second, mean latency %.3g ms",
+				pick->name, pick->step, figures_mean(&conductor->figures, figure, "iops"),
 				figures_mean(&conductor->figures, figure, "mean") / 1e6);
 	free(json);
 	return error;
@@ -60,7 +62,8 @@ int picks_tell(struct conductor *conductor, const struct plan_step *top)
 	int error = 0;
 
 	for (uint32_t i = 0; i < plan->step_count; i++)
-		for (uint32_t k = 0; k < plan->steps[i].pick_count && top_of(plan, &plan->steps[i]) == top && !error; k++)
+		for (uint32_t k = 0;
+		     k < plan->steps[i].pick_count && top_of(plan, &plan->steps[i]) == top && !error; k++)
 			error = pick_tell(conductor, &plan->steps[i].pick[k]);
 	return error;
 }
