@@ -27,8 +27,13 @@ struct littles_law littles_law_of(const struct tally *tally)
 
 double littles_share(const struct tally *tally, double asked)
 {
-	const double ios = (double)(tally_ios(tally) + tally_errors(tally));
-	const double drained = ios > 0 ? fmin(asked / (2 * ios), 0.5) : 0; /* of the time */
+	const double ios = (double)(tally_ios(tally) + tally_errors(tally)), lasted_ns = (double)tally_sent_ns(tally);
+	double longest_ns = 0, drained;
 
+	for (int op = 0; op < IO_OPS; op++)
+		if (tally->op[op].service.moments.n)
+			longest_ns = fmax(longest_ns, (double)tally->op[op].service.moments.max_ns);
+	/* half of the end, as a share of the time */
+	drained = fmin(fmax(ios > 0 ? asked / ios : 0, longest_ns / lasted_ns) / 2, 0.5);
 	return fmin(tally_depth(tally) / (asked * (1 - drained)), 1);
 }

@@ -16,7 +16,7 @@ struct littles_law {
 struct littles_law littles_law_of(const struct tally *tally);
 
 /* The share of the I/Os `asked` for that was in flight while a load that lasted was to send, 0..1. At its end nothing
- * new is sent and what is in flight comes back, for as long as the drive takes for so many at the rate it had:
- * half of that is no lack of the sender's. What is still under way when a pause begins does not make it more than
- * all. */
+ * new is sent and what is in flight comes back, for as long as the drive takes for so many at the rate it had, or as
+ * its slowest I/O took: half of that is no lack of the sender's. What is still under way when a pause begins does not
+ * make it more than all. */
 double littles_share(const struct tally *tally, double asked);

@@ -58,6 +58,29 @@ static void depth_reached_agrees_with_rate_times_latency(void **state)
 	free(tally);
 }
 
+/* 56 of 64 in two seconds: while they came back at the end nothing was sent, for as long as the slowest took. */
+static void what_comes_back_at_the_end_is_no_lack_of_depth(void **state)
+{
+	struct tally *tally = calloc(1, sizeof(*tally));
+
+	tally_clear(tally);
+	tally->end_ns = 2000000000;
+	tally->spans = 1;
+	tally->in_flight_ns = 56 * 2e9;
+	tally->op[IO_WRITE].ios = 1100;
+	for (int i = 0; i < 1099; i++)
+		histogram_record(&tally->op[IO_WRITE].service, 1000000);
+	assert_near(littles_share(tally, 64), 56.0 / 64 / (1 - 64.0 / 2200), 1e-9);
+	assert_true(littles_share(tally, 64) > 0.9);
+	tally->in_flight_ns = 52 * 2e9;
+	assert_true(littles_share(tally, 64) < 0.9);
+	histogram_record(&tally->op[IO_WRITE].service, 750000000);
+	assert_near(littles_share(tally, 64), 1, 1e-9);
+	tally->in_flight_ns = 40 * 2e9;
+	assert_near(littles_share(tally, 64), 40.0 / 64 / (1 - 0.75 / 4), 1e-9);
+	free(tally);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -65,6 +88,7 @@ int main(void)
 		cmocka_unit_test(one_bad_interval_or_a_slow_start_does_not),
 		cmocka_unit_test(a_silent_drive_never_had_a_best),
 		cmocka_unit_test(depth_reached_agrees_with_rate_times_latency),
+		cmocka_unit_test(what_comes_back_at_the_end_is_no_lack_of_depth),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
