@@ -46,6 +46,7 @@ static int holder_main(void *context)
 	const struct session *session = lock->session;
 	char byte = 0;
 
+	prctl(PR_SET_NAME, "lock-holder");
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != lock->parent)
 		return 1;
