@@ -80,7 +80,7 @@ strict_json() {
 	"$SSDASSAY" show r.assay > shown.txt
 	grep -Eq "^s .* read .* $(jq -r '.steps[-1].loads[0].read.iops | round' shown.json) " shown.txt
 	"$SSDASSAY" export r.assay --format csv -o csv
-	[ "$(ls csv | tr '\n' ' ')" = "outliers.csv results.csv series.csv telemetry.csv " ]
+	[ "$(ls csv | tr '\n' ' ')" = "outliers.csv results.csv series.csv telemetry.csv windows.csv " ]
 	# the series in CSV adds up to the totals in JSON
 	near "$(awk -F, 'NR > 1 && $3 == "read" { n += $6 } END { print n }' csv/series.csv)" \
 		"$(jq '[.steps[].loads[].read.ios] | add' shown.json)" 0.000001
