@@ -142,6 +142,13 @@ static double highest_of(const struct cross *cross)
 	return highest;
 }
 
+bool html_cross_has(struct html *html, const struct finding_record *finding, const json_t *data)
+{
+	struct cross cross;
+
+	return cross_read(&cross, html, finding, data);
+}
+
 void html_cross(struct html *html, const struct finding_record *finding, const json_t *data)
 {
 	struct page *page = html->page;

@@ -3,6 +3,7 @@
 #include <jansson.h>
 #include "report/html.h"
 
-/* Draws nothing where the run file lacks what the finding (bandwidth_recovery) is about. Borrows `data`, the
- * finding's. */
+/* Does the run file have what the finding (bandwidth_recovery) is about? One of an earlier version may not.
+ * Borrows `data`, the finding's. */
+bool html_cross_has(struct html *html, const struct finding_record *finding, const json_t *data);
 void html_cross(struct html *html, const struct finding_record *finding, const json_t *data);

@@ -85,16 +85,21 @@ static void recovery_chart(struct html *html, const struct finding_record *findi
 	chart_close(page);
 }
 
-static void recovery_of(struct html *html, const struct finding_record *finding, const json_t *data)
+/* The heading stands in front of the first one that can be drawn. */
+static void recovery_of(struct html *html, const struct finding_record *finding, const json_t *data, bool *titled)
 {
 	struct pauses pauses = { 0 };
+	bool cross = strcmp(word(finding->kind), "bandwidth_recovery") == 0;
 
-	if (strcmp(word(finding->kind), "bandwidth_recovery") == 0) {
-		html_cross(html, finding, data);
-		return;
-	}
 	pauses_read(&pauses, json_object_get(data, "points"));
-	if (pauses.count >= 2)
+	if (cross ? !html_cross_has(html, finding, data) : pauses.count < 2)
+		return;
+	if (!*titled)
+		html_section(html, "Recovery");
+	*titled = true;
+	if (cross)
+		html_cross(html, finding, data);
+	else
 		recovery_chart(html, finding, &pauses);
 }
 
@@ -107,20 +112,15 @@ static bool is_recovery(const struct finding_record *finding)
 void html_recovery(struct html *html)
 {
 	const struct report_model *model = html->model;
-	bool any = false;
+	bool titled = false;
 
-	for (uint32_t i = 0; i < model->finding_count; i++)
-		any |= is_recovery(&model->findings[i]);
-	if (!any)
-		return;
-	html_section(html, "Recovery");
 	for (uint32_t i = 0; i < model->finding_count; i++) {
 		const struct finding_record *finding = &model->findings[i];
 		json_t *data = is_recovery(finding) ?
 			json_loads(finding->data_json, JSON_REJECT_DUPLICATES, NULL) : NULL;
 
 		if (data)
-			recovery_of(html, finding, data);
+			recovery_of(html, finding, data, &titled);
 		json_decref(data);
 	}
 }

@@ -582,6 +582,11 @@ PLAN
 	"$SSDASSAY" run cross.plan sim:tlc-datacenter,shrink=512 -o cross.assay --progress none > /dev/null
 	"$SSDASSAY" report cross.assay -o cross.html
 	"$SSDASSAY" export cross.assay --format csv -o cross > /dev/null
+	grep -q 'Recovery</h2>' cross.html
+	cp cross.assay older.assay
+	sqlite3 older.assay "update finding set data_json = json_remove(data_json, '$.sample_s') where kind = 'bandwidth_recovery'"
+	"$SSDASSAY" report older.assay -o older.html
+	[ "$(grep -c 'Recovery</h2>' older.html)" = 0 ]	# nothing can be drawn: no empty section
 	python3 - <<'PY'
 import csv, re
 page = open("cross.html").read()
