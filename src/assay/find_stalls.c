@@ -10,6 +10,7 @@
 #include "store/json_reader.h"
 
 #define TOLD_NS 100000000ull /* a hitch that a person sees */
+#define NEARLY_ALL 0.9995  /* is not 100.0 % */
 #define TOLD_SLOW 4	     /* the same in slow_bucket_ns */
 #define PERCENT_MIN 1e-4     /* of all I/Os */
 
@@ -162,7 +163,9 @@ static struct saying *share_say(const struct counted *counted, struct saying *sa
 	const double share = (double)counted->count / (double)(counted->ios ? counted->ios : 1);
 	char text[NUMBER_TEXT];
 
-	if (share >= PERCENT_MIN)
+	if (counted->ios > counted->count && share >= NEARLY_ALL)
+		saying_add(saying, "all but %" PRIu64, counted->ios - counted->count);
+	else if (share >= PERCENT_MIN)
 		saying_add(saying, "%s %%", often_text(100 * share, counted->count, text));
 	else
 		saying_add(saying, "%s of a million", often_text(1e6 * share, counted->count, text));

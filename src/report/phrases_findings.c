@@ -302,6 +302,7 @@ const struct phrase phrases_findings[] = {
 	  "%4$p的 %2$lu 个 I/O 中有 %1$lu 个（%3$p）用时 100 ms 以上。",
 	  "%4$p的 %2$lu 個 I/O 中有 %1$lu 個（%3$p）耗時 100 ms 以上。" },
 	{ "%s %%", "%s %%", "%s %%" },
+	{ "all but %lu", "仅 %lu 个除外", "僅 %lu 個除外" },
 	{ "%s of a million", "每百万个 %s 个", "每百萬個 %s 個" },
 	/* layers */
 	{ "%u latency modes of reads in %p: %p.", "%2$p的读延迟分布有 %1$u 个峰：%3$p。", "%2$p的讀取延遲分布有 %1$u 個峰：%3$p。" },
