@@ -7,6 +7,8 @@
 #include "assay/sweeps.h"
 #include "base/units.h"
 
+#define FALL_SHARE 0.8 /* of the best, at the most that was tried */
+
 static const char *best_text(const struct sweep *sweep, char text[UNITS_TEXT])
 {
 	if (sweep->bytes)
@@ -91,11 +93,27 @@ static int rising_tell(const struct evidence *evidence, const struct sweep *swee
 			   100 * (best / sweep->figure[last - 1] - 1), &before);
 }
 
+/* More in flight by itself makes no drive slower: its cache was used up, or it got hot, while the sweep went on. */
+static struct saying *fall_say(const struct evidence *evidence, const struct sweep *sweep, double best,
+			       struct saying *saying)
+{
+	const uint32_t last = sweep->count - 1;
+	struct saying what = { 0 };
+
+	if (!strstr(step_word(evidence, sweep->step, "rw"), "w") || !strcmp(sweep->key, "bs") ||
+	    sweep->figure[last] >= FALL_SHARE * best)
+		return saying;
+	point_words(sweep, &what, last);
+	saying_add(saying, "; with %p it was %.0f %% slower: something changed while it was measured (a cache that was used "
+			   "up, heat), so that the peak in one state is not known", &what, 100 * (1 - sweep->figure[last] / best));
+	return saying;
+}
+
 static int sweep_tell(const struct evidence *evidence, const struct sweep *sweep)
 {
 	struct finding_record finding = { .kind = kind_of(sweep), .unit = sweep->key };
 	char at90[UNITS_TEXT], at95[UNITS_TEXT], figure[UNITS_TEXT], load[160];
-	struct saying what = { 0 };
+	struct saying what = { 0 }, fall = { 0 };
 	const double best = sweep_best(sweep);
 	const uint32_t from90 = sweep_reaches(sweep, 0.90, best), at = sweep_reaches(sweep, 0.95, best);
 
@@ -107,9 +125,10 @@ static int sweep_tell(const struct evidence *evidence, const struct sweep *sweep
 	point_words(sweep, &what, sweep_reaches(sweep, 1, best));
 	return finding_put(evidence, sweep->step, &finding, sweep_json(sweep, best),
 			   "Step '%s' (%s) peaks at %s with %p; 95 %% of that is reached from %s on, "
-			   "90 %% from %s on.",
+			   "90 %% from %s on%p.",
 			   sweep->step->name, load_text(evidence, sweep, load, sizeof(load)), figure, &what,
-			   value_text(sweep, at, at95), value_text(sweep, from90, at90));
+			   value_text(sweep, at, at95), value_text(sweep, from90, at90),
+			   fall_say(evidence, sweep, best, &fall));
 }
 
 /* -- many sweeps of one key in one step: told together -- */

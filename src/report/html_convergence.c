@@ -187,7 +187,11 @@ static void convergence_finding(struct page *page, const struct part *part)
 		calm += window.complete && window.met;
 	}
 	page_raw(page, "<figcaption>");
-	if (part->view->figure == ROUND_MAX)	/* the rule is about none of these */
+	if (part->count == 1 && part->view->figure != ROUND_MAX)
+		page_format(page, say(page, calm ? "%u rounds; the last five meet SNIA's rule."
+						  : "%u rounds; the last five do not meet SNIA's rule."),
+			    family->family->rounds);
+	else if (part->view->figure == ROUND_MAX)	/* the rule is about none of these */
 		page_format(page, say(page, "%u rounds of %u points."), family->family->rounds, part->count);
 	else
 		page_format(page,

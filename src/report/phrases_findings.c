@@ -210,9 +210,13 @@ const struct phrase phrases_findings[] = {
 	  "隨機寫入 IOPS 與所定址容量比例的關係（佇列深度 %.0f）：%p；預留空間最多時為 %.2g 倍%p。" },
 	{ "; not all of them are verified to be steady", "；并非全部经验证为稳态", "；並非全部經驗證為穩態" },
 	/* peaks */
-	{ "Step '%s' (%s) peaks at %s with %p; 95 %% of that is reached from %s on, 90 %% from %s on.",
-	  "步骤“%s”（%s）的峰值为 %s，此时%p；自 %s 起达到其 95 %%，自 %s 起达到 90 %%。",
-	  "步驟「%s」（%s）的峰值為 %s，此時%p；自 %s 起達到其 95 %%，自 %s 起達到 90 %%。" },
+	{ "Step '%s' (%s) peaks at %s with %p; 95 %% of that is reached from %s on, 90 %% from %s on%p.",
+	  "步骤“%s”（%s）的峰值为 %s，此时%p；自 %s 起达到其 95 %%，自 %s 起达到 90 %%%p。",
+	  "步驟「%s」（%s）的峰值為 %s，此時%p；自 %s 起達到其 95 %%，自 %s 起達到 90 %%%p。" },
+	{ "; with %p it was %.0f %% slower: something changed while it was measured (a cache that was used up, heat), so that the "
+	  "peak in one state is not known",
+	  "；%p时慢 %.0f %%：测量期间有所变化（缓存用尽、发热），因此无法得知单一状态下的峰值",
+	  "；%p時慢 %.0f %%：測量期間有所變化（快取用盡、發熱），因此無法得知單一狀態下的峰值" },
 	{ "Step '%s' (%s) reached %s with %p, the most that was tried, and was still rising: %.0f %% more than with %p. Its peak may "
 	  "lie beyond.",
 	  "步骤“%1$s”（%2$s）达到 %3$s，此时%4$p，为所测的最大值，但仍在上升：比%6$p时高 %5$.0f %%。峰值可能在此之外。",

@@ -981,3 +981,14 @@ checked() {
 	[ "$(grep -c "^- Step '.': " .out)" = 3 ]
 	expect_out "3 more of this kind: 'd', 'e', 'f' (the page and show --json have them)"
 }
+
+@test "a sweep of depth over a cache that is used up says that its peak is not one of one state" {
+	printf '[clean]\nkind=purge\n[w]\nrw=randwrite\nbs=4k\nruntime=1s\nvary.iodepth=8 16 32 64 128\n' > used.plan
+	run_plan used.plan sim:qlc-consumer,shrink=256
+	expect 0
+	[[ $(finding peak_depth .text) == *"with a queue depth of 128 it was "*" % slower: something changed while it was measured"* ]]
+	sed 's/randwrite/randread/; s/purge/fill/' used.plan > read.plan
+	run_plan read.plan sim:qlc-consumer,shrink=256
+	expect 0
+	[[ $(finding peak_depth .text) != *"something changed"* ]]
+}
