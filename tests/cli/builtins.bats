@@ -80,7 +80,7 @@ runs() {
 
 @test "quick on a file, which is filled, kept and marked" {
 	runs quick 61 0.005 quick.dat
-	! grep -q '<dt>block size</dt>' page.html	# a file has none
+	refute grep -q '<dt>block size</dt>' page.html	# a file has none
 	[ "$(getfattr -n user.ssdassay --only-values quick.dat | wc -c)" -gt 0 ]
 	[ "$(query "select sum(bytes) > 0 from total t join step s on s.id = t.step where s.name = 'fill'")" = 1 ]
 }

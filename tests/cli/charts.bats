@@ -635,7 +635,7 @@ PY
 
 @test "17, 18: drives sorted with a verdict, percentiles as multiples" {
 	has two.html 'best first' 'A verdict takes 4 runs of each' "? can" 'latency against the reference' 'The widest difference of these runs'
-	! grep -q 'The widest certain difference' two.html	# one run of each says nothing of the drives
+	refute grep -q 'The widest certain difference' two.html	# one run of each says nothing of the drives
 }
 
 @test "19: I/Os in flight against what was asked; on a real target CPUs too" {
@@ -694,7 +694,7 @@ PY
 }
 
 @test "nothing is loaded from the network" {
-	! grep -oE '(src|href|action|data)="?(https?:)?//[^"]*' one.html two.html
+	refute grep -oE '(src|href|action|data)="?(https?:)?//[^"]*' one.html two.html
 	grep -q "default-src 'none'" one.html
 }
 
@@ -719,7 +719,7 @@ PY
 	# without the press nothing runs
 	chromium --headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking \
 		--user-data-dir="$CHARTS/profile" --virtual-time-budget=5000 --dump-dom "file://$CHARTS/one.html" > dom.html 2> dom.err
-	! grep -q '<canvas' dom.html
+	refute grep -q '<canvas' dom.html
 	grep -q 'can-explore' dom.html
 }
 
@@ -784,12 +784,13 @@ PY
 	for run in fill tlc-consumer sata-tlc; do
 		for language in zh-Hans zh-Hant; do
 			"$SSDASSAY" report $run.assay -o $run.$language.html --lang $language
-			! grep -q 'lang="en"' $run.$language.html
+			refute grep -q 'lang="en"' $run.$language.html
 		done
 	done
 	run english_in ./*.zh-Han?.html
 	echo "$output"
-	[ "$status" -eq 0 ] && [ -z "$output" ]
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
 	# the same sentences as on the English page, with the same numbers
 	has fill.html 'SLC cache of the empty drive'
 	has fill.zh-Hans.html '空状态下的 SLC 缓存'

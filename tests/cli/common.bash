@@ -4,6 +4,7 @@
 #   ssd ARG...              runs the program: $status, $out (stdout), $err (stderr)
 #   expect CODE             fails, showing both outputs, unless the last run ended with CODE
 #   expect_out TEXT ...     each TEXT stands in stdout;   expect_err TEXT ...   in stderr
+#   refute CMD...           fails when CMD succeeds: a bare "! CMD" fails no test unless it is its last line
 #   plan NAME < text        writes a plan (or .fio) file
 #   run_plan PLAN TARGET... runs into r.assay without progress (options may follow)
 #   result FILTER [RUN]     jq -r FILTER on show --json
@@ -60,6 +61,10 @@ expect() {
 		both_show
 		return 1
 	}
+}
+
+refute() {
+	! "$@" || { echo "should have failed: $*" >&2; return 1; }
 }
 
 expect_out() {

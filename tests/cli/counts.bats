@@ -34,7 +34,8 @@ moves() {
 		$depth
 	PLAN
 	run_plan m.plan "$LOOP" --destroy "$ID" --allow-unwritten && expect 0 && sums_agree &&
-		[ "$(query "select sum(errors) from total")" = 0 ] && [ "$(result .steps[0].loads[0].engine)" = "$1" ]
+		[ "$(query "select sum(errors) from total")" = 0 ]
+		[ "$(result .steps[0].loads[0].engine)" = "$1" ]
 }
 
 # compare NAME OP: the block layer saw the I/Os and bytes that the program counted.
@@ -168,7 +169,8 @@ all_engines() {
 	local ios
 	ios=$(total ios 0)
 	# the one that was in flight when the warm-up ended completes in the measured part
-	[ "$ios" -ge 1024 ] && [ "$ios" -le 1025 ]
+	[ "$ios" -ge 1024 ]
+	[ "$ios" -le 1025 ]
 	[ "$(result '.steps[0].loads[0].read.service_ns.n')" = "$ios" ]
 	[ "$(query "select sum(ios) from series where ramp = 0")" = "$ios" ]
 	[ "$(query "select sum(ios) > 0 from series where ramp = 1")" = 1 ]

@@ -114,7 +114,7 @@ strict_json() {
 		and has("p50_ns") and has("p99_ns") and has("max_ns") and has("bytes_per_second") and .errors == 0)' lines > .parsed
 	jq -es 'map(.step) | unique == ["one", "prepare", "two"] or unique == ["one", "two"]' lines > .parsed
 	jq -es '[.[] | select(.step == "one" and .phase == "measure").share | select(. != null)] | . == sort and .[-1] <= 1' lines > .parsed
-	! grep -q '^{' .o
+	refute grep -q '^{' .o
 	# what is refused, and what cannot be, are objects too
 	echo theirs > theirs.dat
 	ssd run p.plan theirs.dat --set one.rw=write -o s.assay --progress json
@@ -189,7 +189,7 @@ strict_json() {
 	grep -q $'\r\e\[K' typed
 	grep -q "IOPS" typed
 	[ -s o.txt ]
-	! grep -q $'\e' o.txt
+	refute grep -q $'\e' o.txt
 }
 
 @test "criteria: 0 when all are met, 1 when one is not, and each is a check with its numbers" {
@@ -266,8 +266,8 @@ strict_json() {
 	expect 0
 	[ -z "$out" ]
 	grep -qi "<html" page.html
-	! grep -Eqi '(src|href)="?(https?:)?//' page.html
-	! grep -Eqi '@import|url\((https?:)?//' page.html
+	refute grep -Eqi '(src|href)="?(https?:)?//' page.html
+	refute grep -Eqi '@import|url\((https?:)?//' page.html
 	ssd report r.assay -o -
 	expect 0
 	cmp .out page.html

@@ -33,7 +33,7 @@ copy_examples() {
 		case $name in loop-* | spare-compared) continue ;; esac
 		grep -q "^$name " "$(examples)/procedures" || { echo "no procedure of $name"; return 1; }
 	done
-	! grep "not run" "$(examples)/PUBLISHED.md"
+	refute grep "not run" "$(examples)/PUBLISHED.md"
 }
 
 @test "the plans of all procedures are in order" {

@@ -64,7 +64,7 @@ teardown() { cli_stop; }
 		$read.lat_ns.mean, $read.lat_ns.stddev, .usr_cpu, .sys_cpu, (.latency_ms, .latency_us, .latency_ns | length)]' \
 		copies/fio.json > fields
 	[ "$(wc -l < fields)" = 3 ]
-	! grep null fields
+	refute grep null fields
 	[ "$(jq -r '.jobs[1]."job options" | [.rw, .bs] | join(" ")' copies/fio.json)" = "randread 4k" ]
 	[ "$(jq -r '.jobs[2]."job options" | [.rw, .bs] | join(" ")' copies/fio.json)" = "write 64k" ]
 	plan joined.plan <<-'END'

@@ -97,14 +97,14 @@ spoil() {	# RUN WORD
 		jq -e . "$RIG/.out" > /dev/null
 		ssd report r.assay -o r.html
 		expect 0
-		! grep -qE '<script>evil|<img src=x' r.html
+		refute grep -qE '<script>evil|<img src=x' r.html
 		page=$(tr -d '\n\t' < r.html | LC_ALL=C grep -cP '[\x00-\x08\x0b-\x1f\x7f]') || true
 		[ "$page" -eq 0 ]
 		ssd export --format csv r.assay -o csv
 		expect 0
-		! LC_ALL=C grep -qP '(^|,)"?[=+@]' csv/*.csv
-		! LC_ALL=C grep -qP '(^|,)"?-(?![0-9.]+(e[-+]?[0-9]+)?(,|\r?$))' csv/*.csv
-		! LC_ALL=C grep -qP '[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]' csv/*.csv
+		refute env LC_ALL=C grep -qP '(^|,)"?[=+@]' csv/*.csv
+		refute env LC_ALL=C grep -qP '(^|,)"?-(?![0-9.]+(e[-+]?[0-9]+)?(,|\r?$))' csv/*.csv
+		refute env LC_ALL=C grep -qP '[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]' csv/*.csv
 		ssd export --format fio-json r.assay
 		expect 0
 		jq -e . "$RIG/.out" > /dev/null
@@ -169,5 +169,5 @@ spoil() {	# RUN WORD
 
 @test "the program has no way into a network" {
 	command -v nm > /dev/null || skip "no nm (binutils)"
-	! nm -D --undefined-only "$SSDASSAY" | grep -E ' (socket|connect|bind|listen|accept4?|getaddrinfo|gethostbyname|sendto|recvfrom)(@|$)'
+	[ -z "$(nm -D --undefined-only "$SSDASSAY" | grep -E ' (socket|connect|bind|listen|accept4?|getaddrinfo|gethostbyname|sendto|recvfrom)(@|$)')" ]
 }

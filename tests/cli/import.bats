@@ -66,7 +66,7 @@ same() {
 	ssd report bw.assay -o page.html
 	expect 0
 	grep -q 'Throughput against time' page.html
-	! grep -qE 'IOPS against time|Slow I/Os|no measured I/O' page.html
+	refute grep -qE 'IOPS against time|Slow I/Os|no measured I/O' page.html
 	for log in l_iops.1.log l_clat_hist.1.log; do
 		rm -f iops.assay
 		ssd import "$KEPT/$log" -o iops.assay
@@ -78,7 +78,7 @@ same() {
 		ssd report iops.assay -o page.html
 		expect 0
 		grep -q 'IOPS against time' page.html
-		! grep -q 'Throughput against time' page.html
+		refute grep -q 'Throughput against time' page.html
 	done
 	ssd report iops.assay -o page.html	# the histogram's: times are known
 	grep -q 'Slow I/Os' page.html
@@ -173,7 +173,7 @@ same() {
 @test "D04 a tab in a job's name, which fio writes as it is, is no obstacle" {
 	fio_run $'tab\tbed' --rw=randread
 	mv $'tab\tbed.json' tab.json
-	! jq . tab.json > .parsed 2>&1
+	refute jq . tab.json > .parsed 2>&1
 	ssd import tab.json -o r.assay
 	expect 0
 	[ "$(result '.steps[0].name')" = $'tab\tbed' ]
@@ -197,7 +197,7 @@ same() {
 
 @test "D14 nan, which some programs write, is a missing number and not an obstacle" {
 	sed 's/\("bw_dev" : \)[0-9.]*/\1nan/; s/\("iops_stddev" : \)[0-9.]*/\1-nan/' "$KEPT/normal.json" > few.json
-	! jq . few.json > /dev/null 2>&1
+	refute jq . few.json > /dev/null 2>&1
 	ssd import few.json -o few.assay
 	expect 0
 	ssd import "$KEPT/normal.json" -o whole.assay

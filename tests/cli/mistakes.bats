@@ -584,7 +584,8 @@ accepted() {
 		ssd run a.plan $names -o r.assay --overwrite --progress none
 		expect 2
 		expect_err "is named twice"
-		[ ! -e r.assay ] && [ ! -e new ]
+		[ ! -e r.assay ]
+		[ ! -e new ]
 	done
 	ssd check a.plan sim:theory sim:theory
 	expect 0
@@ -676,7 +677,8 @@ unfit() {
 		ssd $command
 		expect 2
 		expect_err "a.plan" "$text"
-		[ ! -e r.assay ] && [ ! -e target.dat ]
+		[ ! -e r.assay ]
+		[ ! -e target.dat ]
 	done
 }
 

@@ -129,7 +129,7 @@ survives() {
 		"$SSDASSAY" export r.assay --format csv -o csv
 		[ "$(wc -l < csv/results.csv)" -ge 2 ]
 		"$SSDASSAY" report r.assay -o page.html
-		! grep -q '<b>bold' page.html
+		refute grep -q '<b>bold' page.html
 		rm -r csv
 	done
 }
@@ -140,5 +140,5 @@ survives() {
 	expect 0
 	[ "$(result '.steps[0].title')" = '<script>alert(1)</script> %s %n "q" é' ]
 	ssd report r.assay -o page.html
-	! grep -q '<script>alert' page.html
+	refute grep -q '<script>alert' page.html
 }

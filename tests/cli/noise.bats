@@ -26,7 +26,7 @@ refused() {
 	expect "$code"
 	[ "$(wc -l < "$RIG/.err")" -ge 1 ]
 	grep -q '^ssdassay: ' "$RIG/.err"
-	! LC_ALL=C grep -q '[^[:print:][:space:]]' <(LC_ALL=C tr -d '\200-\377' < "$RIG/.err")
+	refute env LC_ALL=C grep -q '[^[:print:][:space:]]' <(LC_ALL=C tr -d '\200-\377' < "$RIG/.err")
 }
 
 @test "random bytes as a plan" {

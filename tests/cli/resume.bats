@@ -657,7 +657,7 @@ hangs_when_asked() {
 	echo hang 60 > "$FAULT/ctl"
 	until_shows "select sum(ios) = 0 from series where idx = (select max(idx) from series)"
 	stop KILL
-	! gone_or_zombie "$child"
+	refute gone_or_zombie "$child"
 	ssd show r.assay
 	expect 0
 	# nobody holds it: it can be locked at once

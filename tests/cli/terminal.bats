@@ -42,7 +42,7 @@ widest() {
 	[ "$(widest < shown)" -le 80 ]
 	grep -q '8t1' shown
 	grep -q '1t1' shown
-	! grep -q '(x3, [0-9]*…' shown
+	refute grep -q '(x3, [0-9]*…' shown
 }
 
 @test "colours are for terminals, and not with NO_COLOR, also at the end of a run" {
@@ -50,16 +50,16 @@ widest() {
 	on_terminal 80 "$SSDASSAY" run burst.plan sim:theory --allow-unwritten --progress none -o a.assay > colour
 	NO_COLOR=1 on_terminal 80 "$SSDASSAY" run burst.plan sim:theory --allow-unwritten --progress none -o b.assay > plain
 	grep -q $'\x1b' colour
-	! grep -q $'\x1b' plain
+	refute grep -q $'\x1b' plain
 	"$SSDASSAY" show a.assay > piped
-	! grep -q $'\x1b' piped
+	refute grep -q $'\x1b' piped
 }
 
 @test "a terminal without UTF-8 gets ASCII" {
 	burst_plan
 	run_plan burst.plan sim:theory --allow-unwritten
 	LC_ALL=C on_terminal 100 "$SSDASSAY" show r.assay > shown
-	! LC_ALL=C grep -q $'[\x80-\xff]' shown
+	refute env LC_ALL=C grep -q $'[\x80-\xff]' shown
 	grep -q '[0-9] us' shown
 	LC_ALL=C.UTF-8 on_terminal 100 "$SSDASSAY" show r.assay > shown
 	grep -q '[0-9] µs' shown
@@ -71,7 +71,7 @@ widest() {
 	sed 's/\x1b\[K/\n/g' shown | grep '^\[' > lines
 	[ -s lines ]
 	[ "$(widest < lines)" -lt 60 ]
-	! grep -v -E '(IOPS|B/s|s|%|left|sequential-q.t1|[^ -~])$' lines
+	refute grep -v -E '(IOPS|B/s|s|%|left|sequential-q.t1|[^ -~])$' lines
 }
 
 @test "progress has no figures before there are any, no time left that is none, and fits where little is free" {
@@ -83,7 +83,7 @@ widest() {
 	on_terminal 200 "$SSDASSAY" run read.plan t.dat -o b.assay > shown
 	sed 's/\x1b\[K/\n/g' shown | grep '^\[2/2\] read\|^\[1/1\] read' > lines
 	[ -s lines ]
-	! grep -E ' 0 IOPS|nan|[ ,]0 (ns|s) left' lines
+	refute grep -E ' 0 IOPS|nan|[ ,]0 (ns|s) left' lines
 	grep -q 'IOPS.*p99' lines
 	"$SSDASSAY" run read.plan t.dat -o c.assay --progress json > .o 2> .e
 	jq -es 'map(select(.step == "read")) | (map(select(.iops == 0)) == []) and any(.iops > 0)' .e > .parsed
