@@ -18,6 +18,7 @@
 #   until_shows SQL [RUN]   waits until the run file that is being written answers SQL with 1
 #   comes_free DEVICE       waits until nobody holds DEVICE any more
 #   background ARG...       starts the program in the background: PID; its outputs go to .run.out and .run.err. cli_stop ends it
+#   measuring PID           the processes that measure for it (the one that holds its locks is none)
 #   ended                   waits for PID, however long that takes here: $status, $out, $err
 #   ended_within SECONDS    the same, and fails when it takes longer
 #   soon                    what "within a second" may take: seconds for ended_within
@@ -194,6 +195,13 @@ gone_or_zombie() {
 
 ended() {
 	ended_within 120
+}
+
+measuring() {
+	local child
+	for child in $(cat "/proc/$1/task/"*/children 2> /dev/null); do
+		[ "$(cat "/proc/$child/comm" 2> /dev/null)" = lock-holder ] || echo "$child"
+	done
 }
 
 # What a process that should have ended waits for, and its children.

@@ -92,8 +92,8 @@ both_run() {
 @test "one that fails does not stop the other" {
 	background run two.plan a b --together -o r.assay --progress none --set size=8m --set read.runtime=600s --set read.vary.iodepth=4
 	both_run read
-	victim=$(for child in $(cat "/proc/$PID/task/"*/children); do
-		[ "$(cat "/proc/$child/comm")" != lock-holder ] && readlink "/proc/$child/fd/"* | grep -qx "$RIG/b" && echo "$child" || :
+	victim=$(for child in $(measuring "$PID"); do
+		readlink "/proc/$child/fd/"* | grep -qx "$RIG/b" && echo "$child" || :
 	done)
 	kill -KILL "$victim"
 	until_shows "select count(*) from step where status = 'failed'"
