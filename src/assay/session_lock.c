@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,19 +28,6 @@ struct session_lock {
 	struct child child;
 };
 
-/* It has no terminal, and no signal that is meant for the run ends it. */
-static void let_go(void)
-{
-	const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-
-	for (int fd = 0; fd < 3 && nothing >= 0; fd++)
-		dup2(nothing, fd);
-	signal(SIGINT, SIG_IGN);
-	signal(SIGTERM, SIG_IGN);
-	signal(SIGHUP, SIG_IGN);
-	signal(SIGTSTP, SIG_IGN);
-}
-
 static int holder_main(void *context)
 {
 	struct session_lock *lock = context;
@@ -50,7 +38,8 @@ static int holder_main(void *context)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != lock->parent)
 		return 1;
-	let_go();
+	child_detach();
+	signal(SIGTSTP, SIG_IGN);
 	close(lock->our_fd);
 	for (uint32_t i = 0; i < session->target_count && !lock->error; i++) {
 		int fd = 0;

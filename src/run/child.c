@@ -95,3 +95,14 @@ void child_leave(struct child *child)
 	close(child->fd);
 	child->fd = -1;
 }
+
+void child_detach(void)
+{
+	const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	for (int fd = 0; fd < 3 && nothing >= 0; fd++)
+		dup2(nothing, fd);
+	signal(SIGINT, SIG_IGN);
+	signal(SIGTERM, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
+}

@@ -19,5 +19,7 @@ int child_start_keeping(struct child *child, int (*function)(void *context), voi
 int child_wait(struct child *child, int timeout_ms, int *ret_status);
 /* Kills it and lets go, without waiting: a process that hangs in the kernel cannot be waited for. */
 void child_abandon(struct child *child);
+/* In the child: it has no terminal any more, and SIGINT, SIGTERM and SIGHUP, which are meant for the run, do not end it. */
+void child_detach(void);
 /* Lets go of one that has to finish what it does. */
 void child_leave(struct child *child);

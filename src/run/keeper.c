@@ -1,7 +1,6 @@
 #include "run/keeper.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,18 +12,6 @@
 #define TICK_NS 20000000
 #define INTERRUPT_WAIT_NS 500000000ull /* after Ctrl-C: then it goes on without us */
 
-/* Has no terminal, and ends when it is told to, not by a signal that is meant for the run. */
-static void let_go(void)
-{
-	const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-
-	for (int fd = 0; fd < 3 && nothing >= 0; fd++)
-		dup2(nothing, fd);
-	signal(SIGINT, SIG_IGN);
-	signal(SIGTERM, SIG_IGN);
-	signal(SIGHUP, SIG_IGN);
-}
-
 static bool wanted(const struct keeper *keeper)
 {
 	return !__atomic_load_n(&keeper->end, __ATOMIC_ACQUIRE) && getppid() == keeper->parent;
@@ -35,7 +22,7 @@ static int keeper_main(void *context)
 	const struct timespec tick = { .tv_nsec = TICK_NS };
 	struct keeper *keeper = context;
 
-	let_go();
+	child_detach(); /* it ends when it is told to */
 	keeper->error = guard_fs_make(keeper->subject, keeper->name, keeper->file_bytes, &keeper->fs,
 				      &keeper->file, &keeper->fault);
 	if (!keeper->error) {
