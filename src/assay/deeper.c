@@ -101,7 +101,7 @@ double deeper_ratio(const struct evidence *evidence, const struct step_record *s
 		const struct step_record *other_step;
 		double ratio;
 
-		if (other->target != load->target || !load_counts(other) || load_depth(other) <= depth)
+		if (other->target != load->target || load_depth(other) <= depth || !load_counts(other))
 			continue;
 		ratio = load_iops(other) / iops;
 		other_step = evidence_step(evidence, other->step);

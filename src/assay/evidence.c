@@ -114,47 +114,42 @@ bool evidence_virtual(const struct evidence *evidence)
 	return evidence->run->clock && !strcmp(evidence->run->clock, "virtual");
 }
 
-/* Both tables are in the order of the steps' ids: the first row at or behind one. */
-const struct step_record *evidence_step(const struct evidence *evidence, uint64_t id)
+static int step_order(const void *id, const void *step)
 {
-	uint32_t low = 0, high = evidence->step_count;
+	const uint64_t wanted = *(const uint64_t *)id, other = ((const struct step_record *)step)->id;
 
-	while (low < high) {
-		const uint32_t middle = low + (high - low) / 2;
-
-		if (evidence->steps[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < evidence->step_count && evidence->steps[low].id == id ? &evidence->steps[low] : NULL;
+	return wanted < other ? -1 : wanted > other;
 }
 
-static uint32_t first_load(const struct evidence *evidence, uint64_t step)
+static int load_order(const void *id, const void *load)
 {
-	uint32_t low = 0, high = evidence->load_count;
+	const uint64_t wanted = *(const uint64_t *)id, other = ((const struct load_record *)load)->step;
 
-	while (low < high) {
-		const uint32_t middle = low + (high - low) / 2;
+	return wanted < other ? -1 : wanted > other;
+}
 
-		if (evidence->loads[middle].step < step)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+/* Both tables are in the order of the steps' ids. */
+const struct step_record *evidence_step(const struct evidence *evidence, uint64_t id)
+{
+	if (!evidence->step_count)
+		return NULL;
+	return bsearch(&id, evidence->steps, evidence->step_count, sizeof(*evidence->steps), step_order);
 }
 
 const struct load_record *evidence_loads(const struct evidence *evidence, const struct step_record *step,
 					 uint32_t *ret_count)
 {
-	const struct load_record *first = NULL;
+	const struct load_record *end = evidence->loads + evidence->load_count, *first = NULL;
+	const struct load_record *load = NULL;
 	uint32_t count = 0;
 
-	for (uint32_t i = first_load(evidence, step->id);
-	     i < evidence->load_count && evidence->loads[i].step == step->id; i++)
-		if (evidence->loads[i].total) {
-			first = first ? first : &evidence->loads[i];
+	if (evidence->load_count)
+		load = bsearch(&step->id, evidence->loads, evidence->load_count, sizeof(*evidence->loads), load_order);
+	while (load && load > evidence->loads && load[-1].step == step->id)
+		load--;
+	for (; load && load < end && load->step == step->id; load++)
+		if (load->total) {
+			first = first ? first : load;
 			count++;
 		}
 	*ret_count = count;

@@ -97,8 +97,7 @@ static bool shares_collect(const struct evidence *evidence, const struct step_re
 		const struct load_record *load = evidence_loads(evidence, &evidence->steps[i], &count);
 		struct share share;
 
-		if (!load || count != 1 || load->target != model->target ||
-		    !belongs(evidence, first, &evidence->steps[i]))
+		if (!load || count != 1 || !belongs(evidence, first, &evidence->steps[i]))
 			continue;
 		if (&evidence->steps[i] < first)
 			return false;
