@@ -85,6 +85,8 @@ int session_resume_look(struct session *session, struct assay_result *result, st
 int session_store_resume(struct session *session, struct fault *fault);
 int session_store_end(struct session *session, const struct run_outcome *outcome,
 		      struct assay_result *result);
+/* Writes an event of before the first step with its sentence, which it takes. 0, -ENOMEM or the store's -errno. */
+int session_event_put(const struct session *session, struct event_record *event, struct saying *saying);
 
 /* session_observer.c: everything to the writer. Borrows the session. */
 struct run_observer session_observer(struct session *session);

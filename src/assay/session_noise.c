@@ -2,10 +2,8 @@
  * listened to beside the examination of the targets, so that a quiet one costs a run no time. */
 #include "assay/session.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include "drive/drive_sim.h"
 
 #define WAKES_MAX 100u	/* takes as many milliseconds, and so long only when it is not sure */
@@ -41,19 +39,13 @@ int session_noise_put(struct session *session)
 {
 	const struct hiccup_noise *noise = &session->ear.noise;
 	struct saying saying = { 0 };
-	char json[120], *said;
+	char json[120];
 	struct event_record event = { .t_ns = session->resume.elapsed_ns, .kind = "host_noise", .data_json = json };
-	int error;
 
 	if (!noise->noisy)
 		return 0;
 	hiccup_noise_say(noise, &saying);
 	snprintf(json, sizeof(json), "{\"wakes\":%u,\"late\":%u,\"longest_ns\":%" PRIu64 "}", noise->wakes,
 		 noise->late, noise->longest_ns);
-	event.text = saying_text(&saying);
-	event.said_json = said = saying_json(&saying);
-	error = said && !saying.error ? store_put_event(session->store, &event) : -ENOMEM;
-	free(said);
-	saying_release(&saying);
-	return error;
+	return session_event_put(session, &event, &saying);
 }

@@ -14,25 +14,31 @@
 #define BUSY_TRIES 20
 #define BUSY_PAUSE_NS 100000000
 
+int session_event_put(const struct session *session, struct event_record *event, struct saying *saying)
+{
+	char *said = saying_json(saying);
+	int error;
+
+	event->text = saying_text(saying);
+	event->said_json = said;
+	error = said && !saying->error ? store_put_event(session->store, event) : -ENOMEM;
+	free(said);
+	saying_release(saying);
+	return error;
+}
+
 static int run_file_place_note(const struct session *session)
 {
 	struct event_record event = { .kind = "run_file_same_fs" };
 	struct saying saying = { 0 };
 	bool beside = false;
-	char *said;
-	int error;
 
 	for (uint32_t i = 0; i < session->target_count; i++)
 		beside |= session->targets[i].subject.run_file_same_fs;
 	if (!beside)
 		return 0;
 	saying_add(&saying, "the run file lies on the file system under test");
-	event.text = saying_text(&saying);
-	event.said_json = said = saying_json(&saying);
-	error = said && !saying.error ? store_put_event(session->store, &event) : -ENOMEM;
-	free(said);
-	saying_release(&saying);
-	return error;
+	return session_event_put(session, &event, &saying);
 }
 
 static int drives_put(struct session *session)
